@@ -1,0 +1,43 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words, or nothing when none is near.
+func Suggest(word string, allowed []string) string {
+	best, bestAt := len(word)/2+1, ""
+	for _, a := range allowed {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(a)); d < best {
+			best, bestAt = d, a
+		}
+	}
+	if bestAt == "" || len(word) > maxName {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", bestAt)
+}
+
+// editDistance is Levenshtein's, on bytes; the words are short names.
+func editDistance(a, b string) int {
+	if len(a) > maxName || len(b) > maxName {
+		return maxName
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost = 1 + min(diagonal, row[j], row[j-1])
+			}
+			diagonal, row[j] = row[j], cost
+		}
+	}
+	return row[len(b)]
+}
