@@ -1,0 +1,20 @@
+package activities
+
+import (
+	"context"
+
+	"evlab/artifacts"
+	"evlab/experiments"
+	"evlab/organizer"
+)
+
+// handOut is what the organizer hands to a sandbox: the hidden tests, and the reference repair where the step is to
+// make or check the image.
+type handOut struct {
+	Tests     organizer.Tests `json:"tests"`
+	Reference []byte          `json:"reference,omitempty"`
+}
+
+func (h *handOut) read(ctx context.Context, store *artifacts.Store, d experiments.Digest) error {
+	return store.GetJSON(ctx, d, h)
+}

@@ -1,0 +1,305 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"evlab/experiments"
+	"evlab/repos"
+	"evlab/sandbox"
+	"evlab/sandbox/testlog"
+	"evlab/workflows"
+)
+
+// Sandbox is the role that runs untrusted code. Of the organizer's it reads hand-outs only.
+type Sandbox struct {
+	*Site
+	Box     sandbox.Sandbox
+	Release bool // drop a task's image when the task has closed
+	faults  faults
+}
+
+// Prepare makes the task's image: the base snapshot, the modules that base, reference and tests need, a warm build.
+func (b *Sandbox) Prepare(ctx context.Context, in workflows.SandboxInput) (out workflows.Prepared, err error) {
+	run, contract, err := b.run(in.RunID)
+	if err != nil {
+		return out, err
+	}
+	err = b.step(ctx, run, in.Task, "", "prepare", func(ctx context.Context) error {
+		recipe, err := b.recipe(ctx, contract, in)
+		if err != nil {
+			return b.fault(ctx, in.RunID+"/"+in.Task+"/prepare", err)
+		}
+		image, err := b.Box.Ensure(ctx, recipe)
+		if err != nil {
+			return b.fault(ctx, in.RunID+"/"+in.Task+"/prepare", err)
+		}
+		out.Image = workflows.Image{ID: image.ID, Ref: image.Ref}
+		return nil
+	})
+	return out, err
+}
+
+// ReleaseImage ends a task's use of its image.
+func (b *Sandbox) ReleaseImage(ctx context.Context, in workflows.SandboxInput) error {
+	run, _, err := b.run(in.RunID)
+	if err != nil || !b.Release {
+		return err
+	}
+	return b.step(ctx, run, in.Task, "", "release", func(ctx context.Context) error {
+		return b.Box.Remove(ctx, sandbox.Image{ID: in.Image.ID, Ref: in.Image.Ref})
+	})
+}
+
+// ApplyPatch makes the candidate tree and lays the hidden tests over it. A hidden test patch that does not apply is
+// the task's fault.
+func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out workflows.AppliedPatch, err error) {
+	run, contract, err := b.run(in.RunID)
+	if err != nil {
+		return out, err
+	}
+	err = b.step(ctx, run, in.Cell.Task, in.Cell.ID(), "apply", func(ctx context.Context) error {
+		task, ok := contract.Task(in.Cell.Task)
+		if !ok {
+			return fmt.Errorf("run %s has no task %q", in.RunID, in.Cell.Task)
+		}
+		patch, err := b.Folder.Public.Get(ctx, in.Patch)
+		if err != nil {
+			return err
+		}
+		var h handOut
+		if err := h.read(ctx, b.Folder.HandOut, in.HandOut); err != nil {
+			return err
+		}
+		mirror, err := b.mirror(ctx, task)
+		if err != nil {
+			return err
+		}
+		applied, err := mirror.Apply(ctx, task.BaseCommit, patch)
+		if err != nil {
+			return err
+		}
+		out = workflows.AppliedPatch{
+			Outcome: applied.Outcome, Reason: applied.Reason, Tree: applied.Tree, Flags: applied.Flags,
+			ConfigOnly: applied.OnlyRunnerConfig,
+		}
+		if applied.Outcome != "applied" {
+			return nil
+		}
+		tested, err := mirror.Overlay(ctx, task.BaseCommit, applied.Tree, h.Tests.Patch)
+		if errors.Is(err, repos.ErrTestPatch) {
+			return taskFault("task %s: %v", in.Cell.Task, err)
+		}
+		if err != nil {
+			return err
+		}
+		out.Tested = tested.Tree
+		for _, path := range tested.Neutralised {
+			out.Flags = append(out.Flags, "replaced by the hidden tests' side: "+path)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// RunTests runs one phase of the hidden tests on the candidate.
+func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out workflows.Tested, err error) {
+	run, contract, err := b.run(in.RunID)
+	if err != nil {
+		return out, err
+	}
+	err = b.step(ctx, run, in.Cell.Task, in.Cell.ID(), in.Phase, func(ctx context.Context) error {
+		var h handOut
+		if err := h.read(ctx, b.Folder.HandOut, in.HandOut); err != nil {
+			return err
+		}
+		names := h.Tests.FailToPass
+		if in.Phase == workflows.PassToPass {
+			names = h.Tests.PassToPass
+		}
+		t := trial{
+			id: in.RunID + "/" + in.Cell.ID() + "/" + in.Phase, phase: in.Phase, names: names, tree: in.Tested,
+			image: in.Image, cell: in.Cell.ID(), task: in.Cell.Task,
+		}
+		done, err := b.try(ctx, run.Steps(), run.Dir, contract, t)
+		if err != nil {
+			return err
+		}
+		out = done.Tested
+		out.Results, err = b.Folder.Public.PutJSON(ctx, done.Results)
+		return err
+	})
+	return out, err
+}
+
+// Preflight proves that a task can be asked: its fail-to-pass tests fail at base, and all its tests pass with the
+// reference repair. It is measured once per task, environment and limits.
+func (b *Sandbox) Preflight(ctx context.Context, in workflows.SandboxInput) (out workflows.Checked, err error) {
+	run, contract, err := b.run(in.RunID)
+	if err != nil {
+		return out, err
+	}
+	err = b.step(ctx, run, in.Task, "", "preflight", func(ctx context.Context) error {
+		task, ok := contract.Task(in.Task)
+		if !ok {
+			return fmt.Errorf("run %s has no task %q", in.RunID, in.Task)
+		}
+		key, err := experiments.DigestJSON([]any{"preflight-v1", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
+		if err != nil {
+			return err
+		}
+		return b.Folder.Checks.Do(ctx, string(key), b.Boot, &out, func(ctx context.Context, _ int) (any, error) {
+			return b.preflight(ctx, run.Dir, contract, task, in)
+		})
+	})
+	return out, err
+}
+
+func (b *Sandbox) preflight(ctx context.Context, dir string, contract *experiments.Contract, task *experiments.FrozenTask, in workflows.SandboxInput) (workflows.Checked, error) {
+	var h handOut
+	if err := h.read(ctx, b.Folder.HandOut, in.Reference); err != nil {
+		return workflows.Checked{}, err
+	}
+	if len(h.Tests.FailToPass) == 0 {
+		return workflows.Checked{Reason: "it names no fail-to-pass test"}, nil
+	}
+	mirror, err := b.mirror(ctx, task)
+	if err != nil {
+		return workflows.Checked{}, err
+	}
+	repaired, err := mirror.Apply(ctx, task.BaseCommit, h.Reference)
+	if err != nil {
+		return workflows.Checked{}, err
+	}
+	if repaired.Outcome != "applied" {
+		return workflows.Checked{Reason: "its reference repair does not apply: " + repaired.Outcome + " " + repaired.Reason}, nil
+	}
+	steps := b.runSteps(contract.RunID)
+	for _, p := range []struct {
+		name, tree string
+		names      []string
+		pass       bool
+	}{
+		{"before", task.BaseTree, h.Tests.FailToPass, false},
+		{"after", repaired.Tree, append(slices.Clone(h.Tests.FailToPass), h.Tests.PassToPass...), true},
+	} {
+		laid, err := mirror.Overlay(ctx, task.BaseCommit, p.tree, h.Tests.Patch)
+		if errors.Is(err, repos.ErrTestPatch) {
+			return workflows.Checked{Reason: err.Error()}, nil
+		}
+		if err != nil {
+			return workflows.Checked{}, err
+		}
+		done, err := b.try(ctx, steps, dir, contract, trial{
+			id: in.RunID + "/" + in.Task + "/preflight-" + p.name, phase: p.name, names: p.names, tree: laid.Tree, image: in.Image, task: in.Task,
+		})
+		if err != nil {
+			return workflows.Checked{}, err
+		}
+		for _, r := range done.Results {
+			if passed := r.Outcome == passedTest; passed != p.pass {
+				return workflows.Checked{Reason: preflightReason(p.pass, r, done.Tested.Reason)}, nil
+			}
+		}
+		if p.pass && !done.Tested.Passed {
+			return workflows.Checked{Reason: "its tests do not hold with the reference repair: " + done.Tested.Reason}, nil
+		}
+	}
+	return workflows.Checked{OK: true}, nil
+}
+
+func preflightReason(wantPass bool, r experiments.TestResult, reason string) string {
+	if wantPass {
+		return fmt.Sprintf("with the reference repair its test %s is %s (%s)", r.Name, r.Outcome, reason)
+	}
+	return fmt.Sprintf("its fail-to-pass test %s passes before any repair", r.Name)
+}
+
+// recipe says what the task's image is made of.
+func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in workflows.SandboxInput) (sandbox.Recipe, error) {
+	task, ok := contract.Task(in.Task)
+	if !ok {
+		return sandbox.Recipe{}, fmt.Errorf("run %s has no task %q", in.RunID, in.Task)
+	}
+	var h handOut
+	if err := h.read(ctx, b.Folder.HandOut, in.Reference); err != nil {
+		return sandbox.Recipe{}, err
+	}
+	mirror, err := b.mirror(ctx, task)
+	if err != nil {
+		return sandbox.Recipe{}, err
+	}
+	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h)
+	if err != nil {
+		return sandbox.Recipe{}, err
+	}
+	return sandbox.Recipe{
+		Task:       task.ID,
+		Snapshot:   func(w io.Writer) error { return mirror.Archive(ctx, task.BaseCommit, w) },
+		SnapshotID: task.BaseTree,
+		Modules:    modules.dir,
+		ModulesID:  modules.id,
+		Warm:       [][]string{{"go", "test", "-count=1", "-vet=off", "-run", "^$", "./..."}},
+		GoVersion:  contract.Versions["go"],
+		Labels:     map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
+	}, nil
+}
+
+// faults counts, in this process, how often a step met a fault of infrastructure: after a few the step gives up and
+// its cells say infra, whatever the number of processes that died over them.
+type faults struct {
+	mu    sync.Mutex
+	count map[string]int
+}
+
+const allowedFaults = 3
+
+func (f *faults) another(step string) (final bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count == nil {
+		f.count = map[string]int{}
+	}
+	f.count[step]++
+	return f.count[step] >= allowedFaults
+}
+
+// fault turns an error of the sandbox into what the workflow reads. A step that was cancelled stays cancelled.
+func (b *Sandbox) fault(ctx context.Context, step string, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	class := "sandbox"
+	var f *sandbox.Fault
+	if errors.As(err, &f) {
+		class = f.Class
+	}
+	return infra(class, b.faults.another(step), err)
+}
+
+// logs is a fresh folder for a step's streams.
+func logs(dir string) (stdout, stderr string, remove func(), err error) {
+	dir, err = os.MkdirTemp(dir, "streams-")
+	if err != nil {
+		return "", "", nil, err
+	}
+	return filepath.Join(dir, "stdout"), filepath.Join(dir, "stderr"), func() { os.RemoveAll(dir) }, nil
+}
+
+// passedTest is the outcome's wire form in records.
+const passedTest = string(testlog.Passed)
+
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if len(s) > 300 {
+		s = strings.ToValidUTF8(s[:300], "") + "..."
+	}
+	return s
+}

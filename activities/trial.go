@@ -1,0 +1,213 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"evlab/artifacts"
+	"evlab/experiments"
+	"evlab/sandbox"
+	"evlab/sandbox/testlog"
+	"evlab/workflows"
+)
+
+// trial is one command of hidden tests on one tree.
+type trial struct {
+	id    string // stable: the container and the result are found by it
+	phase string
+	names []string
+	tree  string // base + candidate + hidden tests
+	image workflows.Image
+	cell  string
+	task  string
+}
+
+// tried is a trial's outcome, as it is remembered.
+type tried struct {
+	Tested  workflows.Tested         `json:"tested"`
+	Results []experiments.TestResult `json:"results"`
+}
+
+// try runs a trial once: a result that is remembered is returned, a container that an earlier process started is
+// joined, and the container goes only after the result is on disk.
+func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, dir string, contract *experiments.Contract, t trial) (tried, error) {
+	var out tried
+	if len(t.names) == 0 {
+		out.Tested.Passed = true // nothing was asked
+		return out, nil
+	}
+	err := memory.Do(ctx, t.id, b.Boot, &out, func(ctx context.Context, before int) (any, error) {
+		return b.run1(ctx, contract, t)
+	})
+	if err != nil {
+		return out, err
+	}
+	// Forgetting after every answer also cleans up after a process that died between the two.
+	if err := b.Box.Forget(ctx, t.id, 1); err != nil {
+		b.Log.Warn("removing a finished container", "step", t.id, "error", err)
+	}
+	return out, nil
+}
+
+func (b *Sandbox) run1(ctx context.Context, contract *experiments.Contract, t trial) (tried, error) {
+	var out tried
+	frozen, ok := contract.Task(t.task)
+	if !ok {
+		return out, fmt.Errorf("the contract has no task %q", t.task)
+	}
+	mirror, err := b.mirror(ctx, frozen)
+	if err != nil {
+		return out, err
+	}
+	delta, err := mirror.Delta(ctx, frozen.BaseCommit, t.tree)
+	if err != nil {
+		return out, err
+	}
+	if err := os.MkdirAll(b.Folder.Scratch(), 0o755); err != nil {
+		return out, err
+	}
+	stdout, stderr, remove, err := logs(b.Folder.Scratch())
+	if err != nil {
+		return out, err
+	}
+	defer remove()
+	l := contract.Spec.Limits
+	command := goTest(t.names)
+	res, err := b.Box.Run(ctx, sandbox.Step{
+		ID: t.id, Attempt: 1, Image: sandbox.Image{ID: t.image.ID, Ref: t.image.Ref},
+		Command: command, Files: delta,
+		Limits: sandbox.Limits{
+			Timeout: l.StepTimeout, Memory: int64(l.Memory), Scratch: int64(l.Scratch), Log: int64(l.Log),
+			Processes: l.Processes, CPUs: l.CPUs,
+		},
+		Labels: map[string]string{"evlab.run": contract.RunID, "evlab.task": t.task, "evlab.cell": t.cell},
+		Stdout: stdout, Stderr: stderr,
+	})
+	if err != nil {
+		return out, b.fault(ctx, t.id, err)
+	}
+	switch res.Outcome {
+	case sandbox.EngineLost, sandbox.Killed, sandbox.Cancelled:
+		// Somebody else ended it: that says nothing about the patch. The next try starts from a fresh container.
+		err := fmt.Errorf("the step %s ended as %s", t.id, res.Outcome)
+		if ferr := b.Box.Forget(ctx, t.id, 1); ferr != nil {
+			err = fmt.Errorf("%w, and its container could not be removed: %v", err, ferr)
+		}
+		return out, b.fault(ctx, t.id, &sandbox.Fault{Class: string(res.Outcome), Err: err})
+	}
+	c := &out.Tested.Command
+	*c = experiments.Command{
+		Step: t.id, Phase: t.phase, Args: command, Outcome: string(res.Outcome), Exit: res.Exit,
+		Started: res.Started.UTC(), Ended: res.Ended.UTC(), Truncated: res.Truncated, Reattached: res.Reattached, Image: t.image.Ref,
+	}
+	out.Tested.Starts = max(res.Starts, 1) // a joined container was started once, by whoever it was
+	if c.Log, err = b.Folder.Public.PutFile(ctx, stdout); err != nil {
+		return out, err
+	}
+	if c.Stderr, err = b.Folder.Public.PutFile(ctx, stderr); err != nil {
+		return out, err
+	}
+	return out, judge(&out, stdout, stderr, res, t)
+}
+
+// judge reads the report. A phase passed only if every test that was asked for is named as passed in a whole report
+// that the exit status does not contradict.
+func judge(out *tried, stdout, stderr string, res sandbox.Result, t trial) error {
+	f, err := os.Open(stdout)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	rep, err := testlog.ParseGoTest(f)
+	if err != nil {
+		return fmt.Errorf("reading the test report of %s: %w", t.id, err)
+	}
+	problem := rep.Problem
+	switch {
+	case res.Outcome != sandbox.Completed:
+		problem = "the step ended by its limit: " + string(res.Outcome)
+	case res.Truncated:
+		problem = "the report is longer than the log limit, so it may hide its end"
+	case problem == "" && !rep.Complete:
+		problem = "the report has no end"
+	}
+	if problem == "" {
+		problem = rep.CheckExit(res.Exit)
+	}
+	passed := true
+	var first string
+	for _, j := range rep.Judge(t.names) {
+		outcome := string(j.Outcome)
+		if outcome == passedTest && res.Outcome != sandbox.Completed {
+			outcome = string(res.Outcome) // what passed before the limit struck is not a whole report
+		}
+		out.Results = append(out.Results, experiments.TestResult{Name: j.Name, Phase: t.phase, Outcome: outcome})
+		if outcome != passedTest {
+			passed = false
+			if first == "" {
+				first = fmt.Sprintf("%s: %s", j.Name, outcome)
+			}
+		}
+	}
+	out.Tested.Command.Problem = problem
+	out.Tested.Passed = passed && problem == ""
+	if !out.Tested.Passed {
+		parts := []string{first, problem}
+		if problem != "" && len(rep.Tests) == 0 {
+			parts = append(parts, head(stderr))
+		}
+		out.Tested.Reason = oneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; "))
+	}
+	return nil
+}
+
+// head is the first line of a file, for a reason.
+func head(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	buf := make([]byte, 512)
+	n, _ := f.Read(buf)
+	return oneLine(strings.ToValidUTF8(string(buf[:n]), "?"))
+}
+
+// maxPattern bounds the -run pattern; with more names than fit, all tests of the packages are run and only those asked
+// for are judged.
+const maxPattern = 32 << 10
+
+// goTest is the command for tests named import/path::TestName/sub. A bare name means every package that has it.
+func goTest(names []string) []string {
+	var tops, packages []string
+	bare := false
+	for _, name := range names {
+		pkg, test, ok := strings.Cut(name, "::")
+		if !ok {
+			pkg, test, bare = "", name, true
+		}
+		top, _, _ := strings.Cut(test, "/")
+		tops = append(tops, regexp.QuoteMeta(top))
+		packages = append(packages, pkg)
+	}
+	slices.Sort(tops)
+	slices.Sort(packages)
+	tops, packages = slices.Compact(tops), slices.Compact(packages)
+	args := []string{"go", "test", "-json", "-count=1", "-vet=off"}
+	if pattern := "^(" + strings.Join(tops, "|") + ")$"; len(pattern) <= maxPattern {
+		args = append(args, "-run", pattern)
+	}
+	if bare {
+		return append(args, "./...")
+	}
+	return append(args, packages...)
+}
+
+func (s *Site) runSteps(runID string) *artifacts.Once {
+	return artifacts.OpenOnce(filepath.Join(s.Folder.Dir, "runs", runID, "steps"))
+}

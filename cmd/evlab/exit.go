@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evlab/terminal"
+)
+
+// Exit codes. An unresolved task is a result, never an error: it ends with exitOK.
+const (
+	exitOK           = 0
+	exitUnexpected   = 1
+	exitUsage        = 2
+	exitUndecided    = 3
+	exitPrecondition = 4
+	exitNothing      = 5
+	exitDrift        = 6
+	exitBroken       = 7
+	exitGate         = 8
+	exitPending      = 20
+	exitInterrupted  = 130
+)
+
+// exitCodes is the one table of what each code means.
+var exitCodes = []struct {
+	Code    int
+	Meaning string
+}{
+	{exitOK, "done; an unresolved task is a result, not an error"},
+	{exitUnexpected, "something that evlab did not expect"},
+	{exitUsage, "a mistake in the command line, the environment or an experiment file"},
+	{exitUndecided, "the run is over, but some cells have no verdict"},
+	{exitPrecondition, "something that is needed is missing: Docker, git, the engine, the data folder"},
+	{exitNothing, "the selection is empty"},
+	{exitDrift, "something is not what it was: a digest, an input, a frozen contract"},
+	{exitBroken, "verify found a broken record or certificate"},
+	{exitGate, "a contrast did not meet what was required of it"},
+	{exitPending, "plan --exit-code: there is work to do"},
+	{exitInterrupted, "interrupted"},
+}
+
+// failure is an error for the user: what failed, with the exit code and a hint that tells what to do.
+type failure struct {
+	Code int
+	Msg  string
+	Hint string
+	// Faults lists the parts when Msg sums several up.
+	Faults []error
+	Err    error // the cause, for errors.Is; its text is part of Msg already
+}
+
+func (f *failure) Error() string { return f.Msg }
+func (f *failure) Unwrap() error { return f.Err }
+
+// usage is a mistake of the user's. The hint may be empty.
+func usage(hint, format string, args ...any) *failure {
+	return &failure{Code: exitUsage, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// precondition is something that is needed and missing.
+func precondition(hint, format string, args ...any) *failure {
+	return &failure{Code: exitPrecondition, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// errorObject is the JSON form of an error on stderr.
+type errorObject struct {
+	Type    string `json:"type"` // error
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Faults  []any  `json:"faults,omitempty"`
+}
+
+// fail reports err on stderr and returns its exit code. Errors before a command began are mistakes in the command line.
+func (a *app) fail(err error) int {
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{Code: exitUnexpected, Msg: err.Error()}
+		if !a.began {
+			f.Code, f.Hint = exitUsage, "evlab help lists the commands"
+		}
+	} else if outer := err.Error(); outer != f.Msg { // context that was wrapped around it
+		f = &failure{Code: f.Code, Msg: outer, Hint: f.Hint, Faults: f.Faults}
+	}
+	if a.json {
+		o := errorObject{Type: "error", Code: f.Code, Message: f.Msg, Hint: f.Hint}
+		for _, fault := range f.Faults {
+			o.Faults = append(o.Faults, fault)
+		}
+		writeJSON(a.stderr, o)
+		return f.Code
+	}
+	style := a.style(a.stderr)
+	fmt.Fprintf(a.stderr, "%s %s\n", style.Bad("error:"), terminal.SafeLines(strings.TrimSpace(f.Msg)))
+	for _, fault := range f.Faults {
+		fmt.Fprintf(a.stderr, "  %s\n", terminal.Safe(fault.Error()))
+	}
+	if f.Hint != "" {
+		fmt.Fprintf(a.stderr, "%s %s\n", style.Strong("hint:"), terminal.SafeLines(f.Hint))
+	}
+	return f.Code
+}
+
+// newExitCodes is the help topic of the exit codes.
+func newExitCodes() *cobra.Command {
+	var b strings.Builder
+	b.WriteString("Every command ends with one of these codes:\n\n")
+	for _, c := range exitCodes {
+		fmt.Fprintf(&b, "  %3d  %s\n", c.Code, c.Meaning)
+	}
+	b.WriteString("\nWith --json an error is also an object on stderr: {\"type\":\"error\",\"code\":...,\"message\":...,\"hint\":...}.")
+	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: b.String()}
+}

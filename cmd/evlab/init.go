@@ -1,0 +1,212 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evlab/configs"
+	"evlab/experiments"
+	"evlab/experiments/specfile"
+	"evlab/terminal"
+)
+
+// initOptions are the flags of init.
+type initOptions struct {
+	out, name              string
+	tasks, repos, language string
+	conditions             []string
+	predictions, model     string
+	force                  bool
+	ownFlags               []string // flags that ask for an experiment of the user's own
+}
+
+func newInit(a *app) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a commented experiment file",
+		Long: "Init writes an experiment file that is ready to run: the bundled demo, which needs no key and no network, or, with\n" +
+			"--tasks, one for a file of tasks in SWE-bench's shape whose patches were made elsewhere. It never overwrites a file\n" +
+			"unless told to.",
+		Example: "  evlab init -o demo.yaml\n" +
+			"  evlab init --tasks tasks.jsonl --repos repos --language go --conditions bm25,none \\\n" +
+			"      --predictions predictions.jsonl --model gold -o experiment.yaml\n" +
+			"  evlab init -o - | less",
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{"tasks", "repos", "language", "conditions", "predictions", "model", "name"} {
+				if cmd.Flags().Changed(name) {
+					o.ownFlags = append(o.ownFlags, "--"+name)
+				}
+			}
+			return a.runInit(o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.out, "output", "o", "experiment.yaml", "file to write; - for stdout")
+	flags.BoolVar(&o.force, "force", false, "overwrite the file")
+	flags.StringVar(&o.name, "name", "", "name of the experiment (default: the file's name)")
+	flags.StringVar(&o.tasks, "tasks", "", "JSON lines file of tasks in SWE-bench's shape")
+	flags.StringVar(&o.repos, "repos", "", "folder of the git repositories that the tasks name")
+	flags.StringVar(&o.language, "language", "", "take only tasks of this language")
+	flags.StringSliceVar(&o.conditions, "conditions", []string{experiments.BM25, experiments.NoEvidence},
+		"evidence conditions; the first two are contrasted")
+	flags.StringVar(&o.predictions, "predictions", "", "predictions file whose patches are replayed")
+	flags.StringVar(&o.model, "model", "", "model_name_or_path of the predictions to replay")
+	return cmd
+}
+
+// written is init's JSON form.
+type written struct {
+	Type string `json:"type"` // init
+	File string `json:"file"`
+	Name string `json:"name"`
+}
+
+func (a *app) runInit(o initOptions) error {
+	text, err := o.text()
+	if err != nil {
+		return err
+	}
+	target := o.out
+	if target == "-" {
+		target = "experiment.yaml" // where its relative paths start from
+	}
+	loaded, err := specfile.Parse(target, text, specfile.Overrides{Cohorts: bundledCohorts})
+	if err != nil {
+		f := specFailure(target, err)
+		if own := (*failure)(nil); errors.As(f, &own) {
+			own.Msg = "these flags make no experiment that can be used:"
+		}
+		return f
+	}
+	if o.out == "-" {
+		_, err := a.stdout.Write(text)
+		return err
+	}
+	if err := writeFile(o.out, text, o.force); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return &failure{Code: exitUsage, Msg: o.out + " exists already", Hint: "choose another file with -o FILE, or overwrite it with --force", Err: err}
+		}
+		return &failure{Code: exitUsage, Msg: fmt.Sprintf("writing %s: %v", o.out, reason(err)), Err: err}
+	}
+	if a.json {
+		return a.printJSON(written{"init", loaded.File, loaded.Spec.Name})
+	}
+	fmt.Fprintf(a.stdout, "wrote %s (experiment %s)\n", terminal.Safe(o.out), loaded.Spec.Name)
+	fmt.Fprintf(a.stderr, "next: evlab config check %s\n", terminal.Safe(o.out))
+	return nil
+}
+
+// text is the demo, or a draft from the flags.
+func (o *initOptions) text() ([]byte, error) {
+	if len(o.ownFlags) == 0 {
+		return configs.Demo, nil
+	}
+	var missing []string
+	for flag, value := range map[string]string{
+		"--tasks": o.tasks, "--repos": o.repos, "--predictions": o.predictions, "--model": o.model,
+	} {
+		if value == "" {
+			missing = append(missing, flag)
+		}
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return nil, usage("evlab init without these flags writes the demo", "%s needs %s too: an experiment of your own has tasks, "+
+			"their repositories, and predictions of one model", strings.Join(o.ownFlags, ", "), strings.Join(missing, ", "))
+	}
+	for _, c := range o.conditions {
+		if !slices.Contains(experiments.ConditionKinds, c) {
+			return nil, usage("", "--conditions: %q is not one of %s%s", c, strings.Join(experiments.ConditionKinds, ", "),
+				experiments.Suggest(c, experiments.ConditionKinds))
+		}
+		if (experiments.ConditionSpec{Kind: c}).Diagnostic() {
+			return nil, usage("take bm25 or none; the demo shows the diagnostics",
+				"--conditions: %s reads certificates, and tasks of this form have none", c)
+		}
+	}
+	name := o.name
+	if name == "" {
+		base := filepath.Base(o.out)
+		name = strings.TrimSuffix(base, filepath.Ext(base))
+		if experiments.CheckName("experiment", name) != nil {
+			name = "experiment"
+		}
+	}
+	d := specfile.Draft{Name: name, Language: o.language, Conditions: o.conditions, Model: o.model}
+	for _, p := range []struct {
+		from string
+		to   *string
+	}{{o.tasks, &d.Tasks}, {o.repos, &d.Repos}, {o.predictions, &d.Predictions}} {
+		path, err := fromFolderOf(o.out, p.from)
+		if err != nil {
+			return nil, err
+		}
+		*p.to = path
+	}
+	return d.Text(), nil
+}
+
+// fromFolderOf is path as seen from the folder of file, absolute when there is no way from one to the other.
+func fromFolderOf(file, path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", usage("", "%s: %v", path, err)
+	}
+	dir := "."
+	if file != "-" {
+		dir = filepath.Dir(file)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", usage("", "%s: %v", file, err)
+	}
+	relative, err := filepath.Rel(dir, abs)
+	if err != nil { // another drive
+		return abs, nil
+	}
+	return filepath.ToSlash(relative), nil
+}
+
+// writeFile writes a file whole or not at all. Without force a file that exists, even since a moment ago, is left alone
+// and the error is fs.ErrExist.
+func writeFile(path string, text []byte, force bool) (err error) {
+	if info, err := os.Lstat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return errors.New("it is a folder")
+		case !force:
+			return fs.ErrExist
+		}
+	}
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, ".evlab-init-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if force {
+		err = os.Rename(f.Name(), path)
+	} else if err = os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) { // no hard links here
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return err
+	}
+	if d, err := os.Open(dir); err == nil { // the name is as durable as the content; not every system can say so
+		d.Sync()
+		d.Close()
+	}
+	return nil
+}

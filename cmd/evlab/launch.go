@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evlab/artifacts"
+	"evlab/engine"
+	"evlab/experiments"
+	"evlab/planning"
+	"evlab/report"
+	"evlab/runs"
+	"evlab/sandbox"
+	"evlab/terminal"
+)
+
+// sessionFlags are the flags of the commands that do a run's work.
+type sessionFlags struct {
+	ui     bool
+	uiPort int
+	keep   bool
+}
+
+func (s *sessionFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&s.ui, "temporal-ui", false, "serve Temporal's web pages on this machine while the run lasts")
+	flags.IntVar(&s.uiPort, "temporal-ui-port", 0, "their port; 0 takes a free one")
+	flags.BoolVar(&s.keep, "keep-images", false, "keep the tasks' images when their cells are done")
+}
+
+// openFolder opens the data folder.
+func (a *app) openFolder() (*artifacts.Folder, error) {
+	dir, err := a.dataFolder()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := artifacts.Open(dir)
+	if err != nil {
+		return nil, precondition("give a folder that can be written with --data DIR or EVLAB_DATA", "%v", err)
+	}
+	return folder, nil
+}
+
+// openRun opens a run of the folder by its id or a unique prefix of it.
+func openRun(folder *artifacts.Folder, id string) (*artifacts.Run, error) {
+	run, err := folder.OpenRun(id)
+	if err != nil {
+		return nil, &failure{Code: exitUsage, Msg: err.Error(), Hint: "evlab runs list shows the runs of this data folder", Err: err}
+	}
+	return run, nil
+}
+
+// carry does a run's work in this process until it ends or is interrupted, and prints the summary.
+func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, contract *experiments.Contract, address string,
+	concurrency experiments.Concurrency, flags sessionFlags) error {
+	progress := a.newProgress()
+	defer progress.Close()
+	session, err := runs.Open(ctx, runs.Options{
+		Folder: folder, Address: address, UI: flags.ui, UIPort: flags.uiPort, KeepImages: flags.keep,
+		Concurrency: concurrency, Log: slog.New(slog.DiscardHandler), Notice: progress.Say,
+	})
+	if err != nil {
+		return sessionFailure(err, run.ID)
+	}
+	if url := session.UIURL(run.ID); url != "" {
+		progress.Say("Temporal's pages of this run: " + url)
+	}
+	if contract.Sandbox.Reason != "" {
+		progress.Say("Sandbox: " + contract.Sandbox.Kind + ": " + contract.Sandbox.Reason + ".")
+	}
+	summary, err := session.Carry(ctx, run, contract, func(s runs.State) {
+		note := s.Latest
+		if len(s.Stuck) > 0 {
+			note = strings.Join(s.Stuck, "; ")
+		}
+		progress.Update(terminal.Snapshot{
+			Total: s.Planned, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded,
+			Running: s.Running, Durations: s.Durations, Left: s.Left, Note: note,
+		})
+	})
+	if ctx.Err() != nil {
+		progress.Say("Stopping: ending the steps under way ...")
+	}
+	cerr := session.Close()
+	progress.Close()
+	switch {
+	case errors.Is(err, runs.ErrStopped):
+		return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped; nothing finished is lost", run.ID), Hint: "evlab resume " + run.ID}
+	case errors.Is(err, runs.ErrCancelled):
+		return &failure{Code: exitUndecided, Msg: fmt.Sprintf("run %s was cancelled; its open cells stay pending", run.ID), Hint: "evlab resume " + run.ID + " tries them again"}
+	case err != nil:
+		return sessionFailure(err, run.ID)
+	case cerr != nil:
+		fmt.Fprintf(a.stderr, "note: closing the engine: %s\n", terminal.SafeLines(cerr.Error()))
+	}
+	return a.printSummary(summary)
+}
+
+// sessionFailure says what a session could not be opened for, with the next command.
+func sessionFailure(err error, run string) error {
+	again := "then: evlab resume " + run
+	var fault *sandbox.Fault
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped before it began", run), Hint: "evlab resume " + run, Err: err}
+	case errors.Is(err, engine.ErrInUse):
+		return precondition("wait for the other evlab to end, or give another folder with --data; "+again, "%v", err)
+	case errors.Is(err, engine.ErrPortTaken), errors.Is(err, engine.ErrDamaged), errors.Is(err, engine.ErrDiskFull), errors.Is(err, engine.ErrUnreachable):
+		return precondition(again, "%v", err)
+	case errors.As(err, &fault):
+		return precondition("evlab doctor checks the sandbox; "+again, "%v", err)
+	}
+	return &failure{Code: exitUnexpected, Msg: err.Error(), Hint: "evlab resume " + run, Err: err}
+}
+
+// planningFailure says why a run can't be frozen.
+func planningFailure(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, planning.ErrSelection):
+		return &failure{Code: exitNothing, Msg: err.Error(), Err: err}
+	case errors.Is(err, planning.ErrSandbox):
+		return precondition("evlab doctor says what is missing", "%v", err)
+	}
+	return &failure{Code: exitUsage, Msg: err.Error(), Hint: "evlab config check FILE checks the experiment file itself", Err: err}
+}
+
+// printSummary prints the end of a run; cells without a verdict are exit code 3.
+func (a *app) printSummary(s *report.Summary) error {
+	if a.json {
+		if err := a.printJSON(s); err != nil {
+			return err
+		}
+	} else if err := report.Text(a.stdout, s); err != nil {
+		return err
+	}
+	if s.Cells.Complete() {
+		return nil
+	}
+	hint := "evlab resume " + s.RunID + " tries them again"
+	if s.Cells.Infra+s.Cells.Pending == 0 {
+		hint = "the reasons are above; excluded cells are not tried again"
+	}
+	return &failure{
+		Code: exitUndecided, Hint: hint,
+		Msg: fmt.Sprintf("%d of %d cells have no verdict (%d infra, %d excluded, %d pending)",
+			s.Cells.Planned-s.Cells.Done, s.Cells.Planned, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending),
+	}
+}
+
+// printVersionLine is the first line of every stream of JSON lines.
+func (a *app) printVersionLine() error {
+	if !a.json {
+		return nil
+	}
+	return a.printJSON(currentVersion())
+}
+
+// confirm asks before anything is spent. Without a terminal there is nobody to ask.
+func (a *app) confirm(question string) error {
+	if !terminal.IsTerminal(raw(a.stderr)) || !isTerminalReader(a.stdin) {
+		return usage("add --yes to start without being asked", "there is no terminal to ask on")
+	}
+	fmt.Fprintf(a.stderr, "%s [y/N] ", question)
+	line, err := bufio.NewReader(io.LimitReader(a.stdin, 1024)).ReadString('\n')
+	if err != nil && line == "" {
+		return &failure{Code: exitInterrupted, Msg: "nothing was started"}
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return nil
+	}
+	return &failure{Code: exitInterrupted, Msg: "nothing was started"}
+}
+
+// newRunID names a run after its experiment and the time.
+func newRunID(name string, now time.Time) string {
+	return name + "-" + now.UTC().Format("20060102-150405")
+}
+
+// isTerminalReader tells a person at the other end from a pipe.
+func isTerminalReader(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	return ok && terminal.IsTerminal(f)
+}

@@ -1,0 +1,57 @@
+// Evlab runs paired experiments on coding agents and reports their differences with intervals.
+//
+// This folder is the command line: flags, wiring and the terminal. The decision that shapes it: every command is a
+// constructor that takes the app (streams, environment, global flags) and returns a cobra command, and run is the whole
+// program as a function of its arguments, streams and environment, so that tests call what users call. What may not be
+// here: logic that deserves a unit test of its own, and flags in package variables.
+//
+// The manual is `evlab help`; exit codes are in exit.go and in `evlab help exit-codes`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+)
+
+func main() { os.Exit(start()) }
+
+// start runs the program in its real surroundings. The first interrupt cancels the context, the second ends the process
+// as if nobody had listened.
+func start() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
+}
+
+// run is the program: it returns the exit code of exit.go's table.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
+	out := &checkedWriter{w: stdout}
+	a := newApp(stdin, out, stderr, env)
+	a.json = wantsJSON(args) // a fault in the flags is reported in the form that they ask for
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "error: evlab has a fault: %v\n%s", p, debug.Stack())
+			code = exitUnexpected
+		}
+	}()
+	root := newRoot(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("writing the result: %w", out.err)
+	}
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = &failure{Code: exitInterrupted, Msg: "interrupted"}
+	}
+	return a.fail(err)
+}

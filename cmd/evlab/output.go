@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"evlab/terminal"
+)
+
+// app is what a command works with: streams, environment and the global flags. stdout is for results; everything else
+// (progress, notes, errors) goes to stderr.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            []string
+
+	json     bool
+	color    string
+	progress string
+	data     string
+
+	began bool // the command line was understood and a command runs
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer, env []string) *app {
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+}
+
+// getenv is the last value of a variable, as the operating system would have it.
+func (a *app) getenv(name string) string {
+	for _, kv := range slices.Backward(a.env) {
+		if k, v, _ := strings.Cut(kv, "="); k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name) {
+			return v
+		}
+	}
+	return ""
+}
+
+// checkGlobals refuses impossible global flags and variables before a command begins.
+func (a *app) checkGlobals() error {
+	if a.progress == "" {
+		a.progress = a.getenv("EVLAB_PROGRESS")
+	}
+	mode, err := terminal.ParseMode(a.progress)
+	if err != nil {
+		return usage("", "progress: %v", err)
+	}
+	if mode == terminal.TTY && !a.canRedraw(a.stderr) {
+		return usage("--progress auto chooses by itself", "progress: tty was asked for, and stderr is not a terminal that can be redrawn")
+	}
+	if _, err := terminal.Colour(a.color, a.getenv, false); err != nil {
+		return usage("", "--color: %v", err)
+	}
+	return nil
+}
+
+func (a *app) canRedraw(w io.Writer) bool {
+	return terminal.IsTerminal(raw(w)) && !terminal.Dumb(a.getenv)
+}
+
+// newProgress shows progress on stderr, as JSON lines when the output is JSON and nothing else was asked for.
+func (a *app) newProgress() *terminal.Progress {
+	mode := terminal.Mode(a.progress)
+	if mode == "" || mode == terminal.Auto {
+		mode = terminal.Auto
+		if a.json {
+			mode = terminal.JSON
+		}
+	}
+	return terminal.New(raw(a.stderr), mode, a.canRedraw(a.stderr), nil)
+}
+
+// style is the style for one stream.
+func (a *app) style(w io.Writer) terminal.Style {
+	colour, err := terminal.Colour(a.color, a.getenv, terminal.IsTerminal(raw(w)))
+	return terminal.NewStyle(err == nil && colour)
+}
+
+// width is the width to lay a table out for: the terminal's, or 0 (whole cells) in a pipe.
+func (a *app) width(w io.Writer) int {
+	if !terminal.IsTerminal(raw(w)) {
+		return 0
+	}
+	return terminal.Width(raw(w))
+}
+
+// printJSON writes one object to stdout.
+func (a *app) printJSON(v any) error { return writeJSON(a.stdout, v) }
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// dataFolder is the absolute folder for runs, artifacts and the engine's state: --data, EVLAB_DATA, or the user's folder
+// for application data. It need not exist.
+func (a *app) dataFolder() (string, error) {
+	dir := a.data
+	if dir == "" {
+		dir = a.getenv("EVLAB_DATA")
+	}
+	if dir == "" {
+		dir = a.userData()
+	}
+	if dir == "" {
+		return "", usage("give one with --data DIR or EVLAB_DATA", "there is no home folder to keep evlab's data in")
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", usage("", "data folder %s: %v", dir, err)
+	}
+	return abs, nil
+}
+
+// userData is evlab's folder where this system keeps application data, empty when that isn't known.
+func (a *app) userData() string {
+	home := a.getenv("HOME")
+	switch runtime.GOOS {
+	case "windows":
+		if local := a.getenv("LOCALAPPDATA"); local != "" {
+			return filepath.Join(local, "evlab")
+		}
+		return ""
+	case "darwin":
+		if home == "" {
+			return ""
+		}
+		return filepath.Join(home, "Library", "Application Support", "evlab")
+	}
+	if xdg := a.getenv("XDG_DATA_HOME"); filepath.IsAbs(xdg) { // a relative one is to be ignored, says its specification
+		return filepath.Join(xdg, "evlab")
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".local", "share", "evlab")
+}
+
+// checkedWriter remembers the first failure of a stream: a result that was not written is not a success.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// raw is the stream below a checkedWriter, which is the one that may be a terminal.
+func raw(w io.Writer) io.Writer {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.w
+	}
+	if f, ok := w.(*os.File); ok {
+		return f
+	}
+	return w
+}
+
+// wantsJSON looks for --json before cobra has read the flags.
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evlab/artifacts"
+	"evlab/experiments"
+	"evlab/planning"
+	"evlab/runs"
+)
+
+func newRun(a *app) *cobra.Command {
+	var machine machineFlags
+	var session sessionFlags
+	var yes, fresh bool
+	var id string
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Plan an experiment, ask, and carry it to its tables",
+		Long: "Run freezes what the experiment file says, shows the plan, and carries the run to its end in this process. A run that\n" +
+			"dies or is interrupted loses nothing: resume takes it up. Finished cells of earlier runs with the same inputs are\n" +
+			"taken over unless --fresh is given.",
+		Example: "  evlab run configs/demo.yaml --yes\n" +
+			"  evlab run exp.yaml --run-id pilot-1 --json --yes\n" +
+			"  evlab run exp.yaml --fresh",
+		Args:        exactArgs("an experiment file"),
+		Annotations: map[string]string{exitNote: "3,4,5"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			loaded, err := a.readSpec(args[0], &machine)
+			if err != nil {
+				return err
+			}
+			folder, err := a.openFolder()
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			now := time.Now()
+			if id == "" {
+				id = newRunID(loaded.Spec.Name, now)
+			}
+			run, err := folder.CreateRun(artifacts.Header{RunID: id, Created: now.UTC(), SpecFile: loaded.File, Spec: loaded.Spec, Fresh: fresh})
+			if errors.Is(err, artifacts.ErrRunExists) {
+				return usage("evlab resume "+id+" goes on with it; another --run-id starts a new one", "%v", err)
+			}
+			if err != nil {
+				return err
+			}
+			if err := a.printVersionLine(); err != nil {
+				return err
+			}
+			if a.json {
+				if err := a.printJSON(map[string]string{"type": "run", "run_id": run.ID, "folder": run.Dir}); err != nil {
+					return err
+				}
+			} else {
+				fmt.Fprintf(a.stderr, "run %s\n", run.ID)
+			}
+			contract, err := runs.Contract(ctx, folder, run, currentVersion().Version, nil)
+			if err != nil {
+				if ctx.Err() == nil {
+					// What can't be frozen can't be resumed either: the run never was.
+					err = errors.Join(err, os.RemoveAll(run.Dir))
+				}
+				return planningFailure(err)
+			}
+			plan, err := run.Plan()
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := a.showPlan(folder, contract, plan, loaded.Spec.Concurrency.Steps); err != nil {
+					return err
+				}
+				if err := a.confirm(fmt.Sprintf("Start %d cells?", plan.Count(experiments.ToRun))); err != nil {
+					return errors.Join(err, os.RemoveAll(run.Dir))
+				}
+			}
+			return a.carry(ctx, folder, run, contract, loaded.Spec.Engine, loaded.Spec.Concurrency, session)
+		},
+	}
+	machine.bind(cmd)
+	session.bind(cmd)
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "start without being asked")
+	cmd.Flags().BoolVar(&fresh, "fresh", false, "do every cell anew, whatever finished before")
+	cmd.Flags().StringVar(&id, "run-id", "", "name of the run (default NAME-DATE-TIME)")
+	return cmd
+}
+
+func newResume(a *app) *cobra.Command {
+	var session sessionFlags
+	var address string
+	cmd := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "Go on with a run that was stopped, died, or has cells without a verdict",
+		Long: "Resume goes by what the run froze, not by the experiment file. Cells with a verdict are kept, cells without one are\n" +
+			"done again, steps that were paid for are not paid again. A finished run's summary is printed once more.",
+		Example:           "  evlab resume demo-20261201-101500\n  evlab resume demo --json",
+		Args:              exactArgs("a run"),
+		ValidArgsFunction: a.completeRuns,
+		Annotations:       map[string]string{exitNote: "3,4"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			folder, err := a.openFolder()
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			run, err := openRun(folder, args[0])
+			if err != nil {
+				return err
+			}
+			header, err := run.Header()
+			if err != nil {
+				return &failure{Code: exitDrift, Msg: err.Error(), Err: err}
+			}
+			if err := a.printVersionLine(); err != nil {
+				return err
+			}
+			contract, err := runs.Contract(ctx, folder, run, currentVersion().Version, nil)
+			if errors.Is(err, artifacts.ErrDamaged) {
+				return &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab run starts a new run, which takes over every finished cell"}
+			}
+			if err != nil {
+				return planningFailure(err)
+			}
+			finished, err := runs.Finished(run)
+			if err != nil {
+				return err
+			}
+			if finished {
+				summary, err := runs.Summary(run, contract)
+				if err != nil {
+					return err
+				}
+				return a.printSummary(summary)
+			}
+			if address == "" {
+				address = header.Spec.Engine
+			}
+			return a.carry(ctx, folder, run, contract, address, header.Spec.Concurrency, session)
+		},
+	}
+	session.bind(cmd)
+	cmd.Flags().StringVar(&address, "engine", "", "host:port of a Temporal server (default what the run was launched with)")
+	return cmd
+}
+
+// completeRuns completes run ids.
+func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	folder, err := a.openFolder()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer folder.Close()
+	listed, err := planning.Runs(folder)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var ids []string
+	for _, l := range listed {
+		ids = append(ids, l.Run.ID)
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,259 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"evlab/artifacts"
+	"evlab/cohorts"
+	"evlab/datasets"
+	"evlab/evidence"
+	"evlab/executors"
+	"evlab/experiments"
+	"evlab/repos"
+	"evlab/retrieval"
+	"evlab/sandbox"
+)
+
+// Request is what a contract is frozen from.
+type Request struct {
+	RunID    string
+	Created  time.Time
+	SpecFile string
+	Spec     experiments.Spec
+	Fresh    bool
+	Version  string                // evlab's own
+	Progress func(done, total int) // tasks frozen; may be nil
+}
+
+// ErrSelection says that the spec selects no task, or names one that the cohort has not.
+var ErrSelection = errors.New("nothing selected")
+
+// ErrSandbox says that the sandbox that the spec asks for is not to be had here.
+var ErrSandbox = errors.New("no sandbox")
+
+// Freeze reads the cohort, puts everything that the run will need into the data folder, and returns the contract. It
+// may be repeated: everything it stores is named by its content.
+func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experiments.Contract, error) {
+	cohort, err := readCohort(ctx, folder, r.Spec.Cohort)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := selectTasks(cohort, r.Spec.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	if err := needCertificates(cohort, tasks, r.Spec); err != nil {
+		return nil, err
+	}
+	box, err := chooseSandbox(ctx, r.Spec.Sandbox, cohort.Trusted)
+	if err != nil {
+		return nil, err
+	}
+	c := &experiments.Contract{
+		Schema: experiments.ContractSchema, RunID: r.RunID, Created: r.Created.UTC(), SpecFile: r.SpecFile, Spec: r.Spec, Fresh: r.Fresh,
+		Cohort: experiments.FrozenCohort{
+			Name: cohort.Name, Trusted: cohort.Trusted, ExcludeObserved: cohort.ExcludeObserved, Certified: cohort.Certified,
+			PublicDigest: cohort.PublicDigest, PrivateDigest: cohort.PrivateDigest,
+		},
+		Sandbox: box,
+		Procedure: map[string]string{
+			"cell": experiments.ProcedureVersion, "segmentation": evidence.SegmentationVersion, "bm25": retrieval.BM25Version,
+			"prompt": executors.PromptVersion, "tokenizer": evidence.TokenizerVersion,
+		},
+	}
+	goVersion, err := toolchain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Versions = map[string]string{"evlab": r.Version, "go": goVersion}
+	if c.SpecDigest, err = experiments.DigestJSON(r.Spec); err != nil {
+		return nil, err
+	}
+	inputs, err := readInputs(ctx, folder, cohort, r.Spec)
+	if err != nil {
+		return nil, err
+	}
+	environment, err := experiments.DigestJSON(map[string]string{
+		"sandbox": box.Kind, "recipe": sandbox.RecipeVersion, "go": goVersion, "system": "linux", "arch": runtime.GOARCH,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range tasks {
+		frozen, err := freezeTask(ctx, folder, cohort, t)
+		if err != nil {
+			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
+		}
+		frozen.Environment = environment
+		frozen.Inputs = append(frozen.Inputs, experiments.Input{Name: "task.environment", Digest: environment})
+		frozen.Executors = map[string]experiments.Digest{}
+		for _, e := range r.Spec.Executors {
+			if d, ok := inputs[e.Name][t.ID]; ok {
+				frozen.Executors[e.Name] = d
+			}
+		}
+		c.Tasks = append(c.Tasks, *frozen)
+		if r.Progress != nil {
+			r.Progress(i+1, len(tasks))
+		}
+	}
+	return c, nil
+}
+
+func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.CohortSource) (*datasets.Cohort, error) {
+	scratch := filepath.Join(folder.Scratch(), "cohorts")
+	switch {
+	case src.Name == "demo":
+		sub, err := fs.Sub(cohorts.Demo, "demo")
+		if err != nil {
+			return nil, err
+		}
+		return datasets.ReadFolder(ctx, sub, "demo", scratch, true)
+	case src.Name != "":
+		return nil, fmt.Errorf("%w: no bundled cohort is called %q%s; a folder is given as {path: DIR}",
+			ErrSelection, src.Name, experiments.Suggest(src.Name, []string{"demo"}))
+	case src.Path != "":
+		// A folder can't declare itself trusted: only what is bundled with evlab is.
+		return datasets.ReadFolder(ctx, os.DirFS(src.Path), src.Path, scratch, false)
+	}
+	return datasets.ReadSWEBench(ctx, src.Tasks, src.Repos, src.Language)
+}
+
+func selectTasks(c *datasets.Cohort, names []string) ([]experiments.Task, error) {
+	if len(names) == 0 {
+		if len(c.Tasks) == 0 {
+			return nil, fmt.Errorf("%w: the cohort %s has no task", ErrSelection, c.Name)
+		}
+		return c.Tasks, nil
+	}
+	var ids []string
+	for _, t := range c.Tasks {
+		ids = append(ids, t.ID)
+	}
+	var tasks []experiments.Task
+	for _, name := range names {
+		i := slices.Index(ids, name)
+		if i < 0 {
+			return nil, fmt.Errorf("%w: the cohort %s has no task %q%s", ErrSelection, c.Name, name, experiments.Suggest(name, ids))
+		}
+		tasks = append(tasks, c.Tasks[i])
+	}
+	return tasks, nil
+}
+
+// needCertificates refuses a diagnostic on tasks that have no certificate before anything is paid for.
+func needCertificates(c *datasets.Cohort, tasks []experiments.Task, spec experiments.Spec) error {
+	for _, cond := range spec.Conditions {
+		if !cond.Diagnostic() {
+			continue
+		}
+		for _, t := range tasks {
+			if c.Private[t.ID].Certificate == nil && c.Excluded[t.ID] == "" {
+				return fmt.Errorf("%w: condition %s needs certificates, and task %s of cohort %s has none; use bm25 or none",
+					ErrSelection, cond.Name, t.ID, c.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// readInputs stores what each executor reads for each task.
+func readInputs(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohort, spec experiments.Spec) (map[string]map[string]experiments.Digest, error) {
+	all := map[string]map[string]experiments.Digest{}
+	for _, e := range spec.Executors {
+		inputs := c.Simulated
+		if e.Kind == experiments.Replay {
+			var err error
+			if inputs, err = datasets.ReadPredictions(e.Predictions, e.Model); err != nil {
+				return nil, err
+			}
+		}
+		all[e.Name] = map[string]experiments.Digest{}
+		for task, data := range inputs {
+			d, err := folder.Public.Put(ctx, data)
+			if err != nil {
+				return nil, err
+			}
+			all[e.Name][task] = d
+		}
+	}
+	return all, nil
+}
+
+// maxUnitFile bounds the files that evidence units are made of.
+const maxUnitFile = 1 << 20
+
+func freezeTask(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohort, t experiments.Task) (*experiments.FrozenTask, error) {
+	frozen := &experiments.FrozenTask{ID: t.ID, Repo: t.Repo, Episode: t.Episode, BaseCommit: t.BaseCommit, Excluded: c.Excluded[t.ID]}
+	private := c.Private[t.ID]
+	var err error
+	if frozen.Public, err = folder.Public.PutJSON(ctx, t); err != nil {
+		return nil, err
+	}
+	if frozen.Private, err = folder.Private.PutJSON(ctx, private); err != nil {
+		return nil, err
+	}
+	inputs := []struct {
+		name  string
+		value any
+	}{
+		{"task.public", t}, {"task.hidden_tests", private.Tests}, {"task.certificate", private.Certificate}, {"task.reference", private.Reference},
+	}
+	for _, in := range inputs {
+		d, err := experiments.DigestJSON(in.value)
+		if err != nil {
+			return nil, err
+		}
+		frozen.Inputs = append(frozen.Inputs, experiments.Input{Name: in.name, Digest: d})
+	}
+	if frozen.Excluded != "" {
+		return frozen, nil
+	}
+	mirror, err := repos.Snapshot(ctx, folder.Mirrors(), c.Sources[t.ID], t.BaseCommit)
+	if err != nil {
+		// One task's missing commit is that task's matter; the others go on.
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		frozen.Excluded = "no snapshot: " + firstLine(err.Error())
+		return frozen, nil
+	}
+	frozen.Mirror = filepath.Base(mirror.Dir())
+	if frozen.BaseTree, err = mirror.Tree(ctx, t.BaseCommit); err != nil {
+		return nil, err
+	}
+	files, err := mirror.Files(ctx, t.BaseCommit, func(path string, size int64) bool {
+		return size <= maxUnitFile && !evidence.IsTestPath(path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var sources []evidence.File
+	for _, f := range files {
+		if f.Mode != "120000" {
+			sources = append(sources, evidence.File{Path: f.Path, Content: f.Content})
+		}
+	}
+	units := evidence.Segment(sources)
+	if private.Certificate != nil {
+		if err := private.Certificate.CheckUnits(units); err != nil {
+			return nil, err
+		}
+	}
+	frozen.Units, err = folder.Public.PutJSON(ctx, units)
+	return frozen, err
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
