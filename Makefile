@@ -1,0 +1,35 @@
+# Named checks. `make check` is quick; `.ci/run` runs everything from a clean clone.
+
+STATICCHECK   = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+WORKFLOWCHECK = go run go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
+
+# Packages with goroutines of their own. engine and runs are left out: a race build recompiles the Temporal server.
+RACE = ./artifacts ./contrasts ./repos ./retrieval ./sandbox/testlog ./terminal ./workflows ./activities
+
+.PHONY: build test check race bench bench-build fixtures
+
+build:
+	go build -o evlab ./cmd/evlab
+
+test:
+	go test ./...
+
+check:
+	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	go vet ./...
+	$(STATICCHECK) ./...
+	$(WORKFLOWCHECK) ./workflows
+
+race:
+	go test -race -short $(RACE)
+
+bench:
+	go test -run '^$$' -bench . -benchtime 3x ./contrasts ./retrieval ./engine ./runs
+	cd bench/bm25 && go test -run '^$$' -bench . -benchtime 1x .
+
+bench-build:
+	cd bench/bm25 && go vet ./...
+
+# Writes new replay fixtures from the runs of the tests; do it on a released commit, never on a branch under test.
+fixtures:
+	go test ./runs -run TestReplayFixtures -update
