@@ -177,6 +177,7 @@ func (o *Organizer) BuildBundle(ctx context.Context, in workflows.RoundInput) (o
 		if err != nil {
 			return taskFault("task %s: building %s: %v", in.Cell.Task, cond.Kind, err)
 		}
+		bundle.Report.Notes = bundle.Notes
 		if out.Report, err = o.Folder.Public.PutJSON(ctx, bundle.Report); err != nil {
 			return err
 		}

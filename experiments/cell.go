@@ -42,7 +42,8 @@ func KeyOf(inputs []Input) Key {
 	return DigestBytes([]byte(b.String()))
 }
 
-// FirstDifference names the first input in which two cells differ, with both digests; ok is false when none does.
+// FirstDifference names the first input in which two cells differ, with both digests; ok is false when none does. An
+// input that only one of them has counts, with an empty digest for the other.
 func FirstDifference(old, now []Input) (name string, was, is Digest, ok bool) {
 	before := make(map[string]Digest, len(old))
 	for _, in := range old {
@@ -51,6 +52,12 @@ func FirstDifference(old, now []Input) (name string, was, is Digest, ok bool) {
 	for _, in := range now {
 		if before[in.Name] != in.Digest {
 			return in.Name, before[in.Name], in.Digest, true
+		}
+		delete(before, in.Name)
+	}
+	for _, in := range old {
+		if _, left := before[in.Name]; left {
+			return in.Name, in.Digest, "", true
 		}
 	}
 	return "", "", "", false

@@ -4,17 +4,19 @@ import "time"
 
 // Contract is what a run froze before its first cell (section E.4). Resume goes by it and by nothing else.
 type Contract struct {
-	Schema     string            `json:"schema"` // ContractSchema
-	RunID      string            `json:"run_id"`
-	Created    time.Time         `json:"created"`
-	SpecFile   string            `json:"spec_file,omitempty"` // where the experiment file was, for people
-	Spec       Spec              `json:"spec"`
-	SpecDigest Digest            `json:"spec_digest"`
-	Cohort     FrozenCohort      `json:"cohort"`
-	Tasks      []FrozenTask      `json:"tasks"`
-	Sandbox    FrozenSandbox     `json:"sandbox"`
-	Versions   map[string]string `json:"versions"` // evlab, procedure, segmentation, bm25, prompt, tokenizer, go
-	Fresh      bool              `json:"fresh"`    // finished cells of other runs are not taken over
+	Schema     string        `json:"schema"` // ContractSchema
+	RunID      string        `json:"run_id"`
+	Created    time.Time     `json:"created"`
+	SpecFile   string        `json:"spec_file,omitempty"` // where the experiment file was, for people
+	Spec       Spec          `json:"spec"`
+	SpecDigest Digest        `json:"spec_digest"`
+	Cohort     FrozenCohort  `json:"cohort"`
+	Tasks      []FrozenTask  `json:"tasks"`
+	Sandbox    FrozenSandbox `json:"sandbox"`
+	// Procedure names the versions of everything of evlab's own that could change a record: it is an input of every cell.
+	Procedure map[string]string `json:"procedure"`
+	Versions  map[string]string `json:"versions"` // evlab, go, git, engine: recorded, and no input
+	Fresh     bool              `json:"fresh"`    // finished cells of other runs are not taken over
 }
 
 // ContractSchema is the wire form's name.
@@ -44,8 +46,6 @@ type FrozenTask struct {
 	Units      Digest `json:"units"`     // artifact: evidence units of the base tree
 	// Environment is the digest of the environment recipe: toolchain, modules, warm-up, sandbox kind.
 	Environment Digest `json:"environment"`
-	// Modules is the artifact-like name of the prefetched module folder, empty when the task needs none.
-	Modules string `json:"modules,omitempty"`
 	// Executors maps an executor's name to the artifact that it reads for this task (a prediction, the simulated
 	// reader's edits). A missing entry means that it has nothing for this task.
 	Executors map[string]Digest `json:"executors"`

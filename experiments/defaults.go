@@ -16,7 +16,9 @@ func Defaults() Spec {
 	}
 }
 
-// FillIn completes what one entry of a list leaves unsaid: names from kinds, parameters from the paper's values.
+// FillIn completes what one entry of a list leaves unsaid: names from kinds, parameters from the paper's values. It
+// takes a zero for unsaid; a reader that knows better (b: 0 is a legal BM25) puts the zero back afterwards, so a spec
+// that was completed once must not be completed again.
 func (s *Spec) FillIn() {
 	for i := range s.Conditions {
 		c := &s.Conditions[i]

@@ -54,11 +54,13 @@ type Round struct {
 	Subgoal      string   `json:"subgoal,omitempty"`
 	Evidence     []string `json:"evidence"` // unit ids in the order shown
 	EvidenceText Digest   `json:"evidence_text,omitempty"`
-	Prompt       Digest   `json:"prompt"`
-	Reply        Digest   `json:"reply"`
-	ReplyKind    string   `json:"reply_kind"` // ask, patch or nothing
-	PromptTokens int      `json:"prompt_tokens"`
-	ReplyTokens  int      `json:"reply_tokens"`
+	// EvidenceTokens is the size of EvidenceText, which counts against the cell's ceiling.
+	EvidenceTokens int    `json:"evidence_tokens"`
+	Prompt         Digest `json:"prompt"`
+	Reply          Digest `json:"reply"`
+	ReplyKind      string `json:"reply_kind"` // ask, patch or nothing
+	PromptTokens   int    `json:"prompt_tokens"`
+	ReplyTokens    int    `json:"reply_tokens"`
 }
 
 // BundleReport is what a diagnostic condition did: what it left out, by id and reason.
@@ -69,6 +71,7 @@ type BundleReport struct {
 	Excluded     []ExcludedUnit `json:"excluded,omitempty"`
 	CompleteMSS  float64        `json:"complete_mss"`
 	Tokens       int            `json:"tokens"`
+	Notes        []string       `json:"notes,omitempty"` // where the bundle departs from its rule, in sentences
 }
 
 // ExcludedUnit is a unit kept out of a diagnostic's bundle, and why.

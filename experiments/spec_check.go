@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -26,6 +27,10 @@ func (s *Spec) Check() error {
 		}
 	}
 	oneOf := func(key, value string, allowed []string) bool {
+		if value == "" {
+			fault(key, "it is missing; expected one of %s", strings.Join(allowed, ", "))
+			return false
+		}
 		if slices.Contains(allowed, value) {
 			return true
 		}
@@ -34,7 +39,7 @@ func (s *Spec) Check() error {
 	}
 	between := func(key string, value, lo, hi float64, unit string) {
 		if !(value >= lo && value <= hi) {
-			fault(key, "%v is outside %v to %v%s", value, lo, hi, unit)
+			fault(key, "%s is outside %s to %s%s", plain(value), plain(lo), plain(hi), unit)
 		}
 	}
 
@@ -48,7 +53,7 @@ func (s *Spec) Check() error {
 		key := fmt.Sprintf("conditions[%d]", i)
 		name(key+".name", "condition", c.Name)
 		oneOf(key+".kind", c.Kind, ConditionKinds)
-		if slices.Contains(conditions, c.Name) {
+		if twice(conditions, c.Name) {
 			fault(key+".name", "%q is given twice", c.Name)
 		}
 		conditions = append(conditions, c.Name)
@@ -72,7 +77,7 @@ func (s *Spec) Check() error {
 	for i, e := range s.Executors {
 		key := fmt.Sprintf("executors[%d]", i)
 		name(key+".name", "executor", e.Name)
-		if slices.Contains(executors, e.Name) {
+		if twice(executors, e.Name) {
 			fault(key+".name", "%q is given twice", e.Name)
 		}
 		executors = append(executors, e.Name)
@@ -116,26 +121,58 @@ func (s *Spec) Check() error {
 	oneOf("sandbox", s.Sandbox, []string{"auto", "docker", "host"})
 	between("concurrency.tasks", float64(s.Concurrency.Tasks), 0, 1000, "")
 	between("concurrency.steps", float64(s.Concurrency.Steps), 0, 1000, "")
+	if s.Engine != "" && !hostPort(s.Engine) {
+		fault("engine", "%q is not host:port, such as localhost:7233", s.Engine)
+	}
 	for i, c := range s.Contrasts {
 		key := fmt.Sprintf("contrasts[%d]", i)
 		oneOf(key+".metric", c.Metric, Metrics)
-		oneOf(key+".a", c.A, conditions)
-		oneOf(key+".b", c.B, conditions)
-		if c.A == c.B {
-			fault(key+".b", "a and b are both %q; a contrast needs two conditions", c.A)
+		if len(conditions) > 0 { // without any, that is the fault to report
+			a, b := oneOf(key+".a", c.A, conditions), oneOf(key+".b", c.B, conditions)
+			if a && b && c.A == c.B {
+				fault(key+".b", "a and b are both %q; a contrast needs two conditions", c.A)
+			}
 		}
 		oneOf(key+".unit", c.Unit, Units)
 		between(key+".draws", float64(c.Draws), 100, 10_000_000, "")
-		if c.Executor == "" {
+		switch {
+		case len(executors) == 0: // reported above
+		case c.Executor == "":
 			fault(key+".executor", "expected one of %s, since there are several executors", strings.Join(executors, ", "))
-		} else {
+		default:
 			oneOf(key+".executor", c.Executor, executors)
 		}
 		if c.Family != "" {
 			name(key+".family", "family", c.Family)
 		}
+		// A contrast that stands twice would be counted twice by its family's adjustment.
+		if j := slices.Index(s.Contrasts[:i], c); j >= 0 {
+			fault(key, "it says the same as contrasts[%d]", j)
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// plain writes a number without an exponent.
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// hostPort reports whether s is host:port with a port of 1 to 65535. An address of IPv6 stands in brackets.
+func hostPort(s string) bool {
+	at := strings.LastIndexByte(s, ':')
+	if at < 1 || strings.ContainsAny(s, "/ \t\n@") {
+		return false
+	}
+	host, port := s[:at], s[at+1:]
+	if strings.Contains(host, ":") && (!strings.HasPrefix(host, "[") || !strings.HasSuffix(host, "]")) {
+		return false
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+// twice tells names apart as a file system that ignores case does: they become path elements.
+func twice(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 func (c CohortSource) check(fault func(key, format string, args ...any)) {
@@ -154,6 +191,10 @@ func (c CohortSource) check(fault func(key, format string, args ...any)) {
 		fault("cohort.repos", "expected the folder of repositories that %s refers to", c.Tasks)
 	case c.Tasks == "" && c.Repos != "":
 		fault("cohort.tasks", "expected a SWE-bench-shaped JSONL file to go with repos")
+	case c.Name != "":
+		if err := CheckName("cohort", c.Name); err != nil {
+			fault("cohort.name", "%v", err)
+		}
 	}
 	if c.Language != "" && c.Tasks == "" {
 		fault("cohort.language", "it goes with tasks and repos only")

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words, or nothing when none is near.
+// Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words, or nothing when none is near: when more
+// than a third of the word would have to change.
 func Suggest(word string, allowed []string) string {
-	best, bestAt := len(word)/2+1, ""
+	best, bestAt := len(word)/3+1, ""
 	for _, a := range allowed {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(a)); d < best {
 			best, bestAt = d, a

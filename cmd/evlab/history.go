@@ -171,6 +171,9 @@ func (a *app) tellRecord(r *experiments.Record) {
 			fmt.Fprintf(w, ", without group %s", terminal.Safe(r.Bundle.DroppedGroup))
 		}
 		fmt.Fprintln(w)
+		for _, n := range r.Bundle.Notes {
+			fmt.Fprintf(w, "    note: %s\n", terminal.Safe(n))
+		}
 		for _, x := range r.Bundle.Excluded {
 			fmt.Fprintf(w, "    left out %s: %s\n", terminal.Safe(x.ID), terminal.Safe(x.Reason))
 		}
