@@ -48,7 +48,7 @@ const attention = 1000
 // Look reads what is new.
 func (w *Watcher) Look() (State, error) {
 	var open []experiments.Cell
-	w.state.Running = nil
+	w.state.Running, w.state.Latest = nil, ""
 	ledgers := map[string][]artifacts.Event{}
 	for i, c := range w.open {
 		if i >= attention {

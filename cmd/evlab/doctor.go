@@ -73,7 +73,7 @@ func newDoctor(a *app) *cobra.Command {
 					failed = append(failed, c.Name)
 				}
 			}
-			return precondition("the line after each → says what to do", "required and not usable: %s", strings.Join(failed, ", "))
+			return precondition("each check that failed says how to mend it", "required and not usable: %s", strings.Join(failed, ", "))
 		},
 	}
 }

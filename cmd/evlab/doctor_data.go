@@ -14,7 +14,7 @@ import (
 )
 
 // engineFolder is where the embedded engine keeps its state below the data folder.
-func engineFolder(data string) string { return filepath.Join(data, "engine") }
+func engineFolder(data string) string { return filepath.Join(data, "state", "engine") }
 
 const otherFolder = "choose another folder with --data DIR or EVLAB_DATA, or change its permissions"
 

@@ -93,7 +93,9 @@ func (a *app) runInit(o initOptions) error {
 	}
 	if err := writeFile(o.out, text, o.force); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return &failure{Code: exitUsage, Msg: o.out + " exists already", Hint: "choose another file with -o FILE, or overwrite it with --force", Err: err}
+			return &failure{
+				Code: exitUsage, Msg: o.out + " exists already", Hint: "choose another file with -o FILE, or overwrite it with --force", Err: err,
+			}
 		}
 		return &failure{Code: exitUsage, Msg: fmt.Sprintf("writing %s: %v", o.out, reason(err)), Err: err}
 	}

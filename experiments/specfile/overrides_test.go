@@ -49,7 +49,9 @@ func TestScienceCannotBeOverridden(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "--replicates: ") {
 		t.Errorf("flag: %v", err)
 	}
-	mustParse(t, minimal, specfile.Overrides{Env: []string{"EVLAB_NAME_OF_MY_PET=x", "EVLAB_REPLICATES=", "EVLAB_PROGRESS=json", "EVLAB_COHORTS=x"}})
+	mustParse(t, minimal, specfile.Overrides{Env: []string{ // none of these is a field
+		"EVLAB_NAME_OF_MY_PET=x", "EVLAB_REPLICATES=", "EVLAB_PROGRESS=json", "EVLAB_COHORTS=x",
+	}})
 }
 
 func TestFaultsOfOverridesNameTheOverride(t *testing.T) {
@@ -57,9 +59,11 @@ func TestFaultsOfOverridesNameTheOverride(t *testing.T) {
 		o    specfile.Overrides
 		want string
 	}{
-		"not a number": {specfile.Overrides{Env: []string{"EVLAB_CONCURRENCY_STEPS=many"}}, `EVLAB_CONCURRENCY_STEPS: concurrency.steps: expected a whole number, found "many"`},
-		"impossible":   {specfile.Overrides{Flags: map[string]string{"sandbox": "chroot"}}, `--sandbox: sandbox: "chroot" is not one of`},
-		"no such file": {specfile.Overrides{Env: []string{"EVLAB_COHORT_PATH=/no/such"}}, "EVLAB_COHORT_PATH: cohort: give one of a name, a path, or tasks"},
+		"not a number": {specfile.Overrides{Env: []string{"EVLAB_CONCURRENCY_STEPS=many"}},
+			`EVLAB_CONCURRENCY_STEPS: concurrency.steps: expected a whole number, found "many"`},
+		"impossible": {specfile.Overrides{Flags: map[string]string{"sandbox": "chroot"}}, `--sandbox: sandbox: "chroot" is not one of`},
+		"no such file": {specfile.Overrides{Env: []string{"EVLAB_COHORT_PATH=/no/such"}},
+			"EVLAB_COHORT_PATH: cohort: give one of a name, a path, or tasks"},
 	} {
 		_, err := specfile.Parse("f", []byte(minimal), c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

@@ -131,8 +131,12 @@ engine: "[::1]:7233"
 	}
 	want.Executors = []experiments.ExecutorSpec{{Name: "s", Kind: "simulated"}}
 	want.Tracks.Repair.Rounds, want.Tracks.Repair.PassToPass, want.Tracks.Repair.Overflow = 2, "always", "stop"
-	want.Limits = experiments.Limits{StepTimeout: 90 * time.Minute, Memory: 512 << 20, Scratch: 64 << 20, Log: 64 << 20, Processes: 64, CPUs: 2}
-	want.Contrasts = []experiments.ContrastSpec{{Metric: "strict", A: "x", B: "y", Executor: "s", Unit: "repository", Draws: 20000, Seed: 1<<64 - 1}}
+	want.Limits = experiments.Limits{
+		StepTimeout: 90 * time.Minute, Memory: 512 << 20, Scratch: 64 << 20, Log: 64 << 20, Processes: 64, CPUs: 2,
+	}
+	want.Contrasts = []experiments.ContrastSpec{
+		{Metric: "strict", A: "x", B: "y", Executor: "s", Unit: "repository", Draws: 20000, Seed: 1<<64 - 1},
+	}
 	want.Concurrency.Steps, want.Engine = 4, "[::1]:7233"
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got  %+v\nwant %+v", s, want)

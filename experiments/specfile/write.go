@@ -147,10 +147,10 @@ func defaultsText() string {
 	line("# The track's rules. These are the defaults; a change of any makes other cells.")
 	line("tracks:")
 	line("  repair:")
-	line("    rounds: %d             # retrieval calls per cell, at most", r.Rounds)
-	line("    units_per_call: %d     # evidence units per call, at most", r.UnitsPerCall)
-	line("    token_ceiling: %d   # evidence tokens shown in a whole cell, at most", r.TokenCeiling)
-	line("    overflow: %s        # a unit that does not fit is left out (skip), or ends the list (stop)", r.Overflow)
+	line("    rounds: %d                # retrieval calls per cell, at most", r.Rounds)
+	line("    units_per_call: %d        # evidence units per call, at most", r.UnitsPerCall)
+	line("    token_ceiling: %d      # evidence tokens shown in a whole cell, at most", r.TokenCeiling)
+	line("    overflow: %s           # a unit that does not fit is left out (skip), or ends the list (stop)", r.Overflow)
 	line("    pass_to_pass: %s  # run the tests that must keep passing only after the others passed, or always", r.PassToPass)
 	line("")
 	line("# What one run of the tests may use.")
@@ -168,7 +168,7 @@ func defaultsText() string {
 // quote writes text as a YAML scalar on one line: plain when it reads back as itself, else in double quotes.
 func quote(s string) string {
 	var n yaml.Node
-	plain := experiments.CheckName("word", strings.NewReplacer("/", "x", "-", "x").Replace(s)) == nil && s[0] != '-'
+	plain := experiments.CheckName("word", strings.NewReplacer("/", "x", "-", "x", ".", "x").Replace(s)) == nil && s[0] != '-'
 	if plain && yaml.Unmarshal([]byte("k: "+s), &n) == nil {
 		if v := n.Content[0].Content[1]; v.Kind == yaml.ScalarNode && v.Tag == "!!str" && v.Value == s {
 			return s

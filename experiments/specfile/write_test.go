@@ -59,10 +59,13 @@ func TestMarshalledSpecsReadBack(t *testing.T) {
 
 func TestDraftsPassTheirOwnCheck(t *testing.T) {
 	for name, c := range map[string]specfile.Draft{
-		"plain":         {Name: "x", Tasks: "tasks.jsonl", Repos: "repos", Language: "go", Conditions: []string{"bm25", "none"}, Predictions: "p.jsonl", Model: "gold"},
+		"plain": {Name: "x", Tasks: "tasks.jsonl", Repos: "repos", Language: "go", Conditions: []string{"bm25", "none"},
+			Predictions: "p.jsonl", Model: "gold"},
 		"one condition": {Name: "x", Tasks: "tasks.jsonl", Repos: "repos", Conditions: []string{"none"}, Predictions: "p.jsonl", Model: "gold"},
-		"awkward names": {Name: "1", Tasks: "a b/t: #1.jsonl", Repos: "-r", Conditions: []string{"none", "bm25"}, Predictions: "ü'\"\\.jsonl", Model: "org/Model v1.5 (größer)"},
-		"words of YAML": {Name: "null", Tasks: "true", Repos: "1.5", Conditions: []string{"bm25", "none"}, Predictions: "~", Model: "/"},
+		"awkward names": {Name: "1", Tasks: "a b/t: #1.jsonl", Repos: "-r", Conditions: []string{"none", "bm25"},
+			Predictions: "ü'\"\\.jsonl", Model: "org/Model v1.5 (größer)"},
+		"words of YAML": {Name: "null", Tasks: "true", Repos: "1.5", Conditions: []string{"bm25", "none"},
+			Predictions: "~", Model: "/"},
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, c.Tasks), "")

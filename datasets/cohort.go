@@ -1,0 +1,28 @@
+package datasets
+
+import (
+	"evlab/experiments"
+	"evlab/organizer"
+)
+
+// Cohort is a cohort with everything that a run freezes of it. Maps are keyed by task id.
+type Cohort struct {
+	experiments.Cohort
+	// Private is the organizer's side; every task that is not excluded has an entry.
+	Private map[string]organizer.Private
+	// Sources are the git directories that hold the base commits; every task that is not excluded has an entry.
+	Sources map[string]string
+	// Simulated are the simulated reader's scripts, public, verbatim. Tasks without one have no entry.
+	Simulated map[string][]byte
+	// Excluded says why a task can't be asked, one line.
+	Excluded map[string]string
+	// PublicDigest covers tasks, repositories and scripts; PrivateDigest covers the organizer's side. Paths on this
+	// machine are in neither.
+	PublicDigest, PrivateDigest experiments.Digest
+}
+
+func newCohort() *Cohort {
+	return &Cohort{
+		Private: map[string]organizer.Private{}, Sources: map[string]string{}, Simulated: map[string][]byte{}, Excluded: map[string]string{},
+	}
+}

@@ -1,0 +1,275 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"evlab/experiments"
+)
+
+// Prediction is one row of a predictions file.
+type Prediction struct {
+	Task  string // instance_id
+	Model string // model_name_or_path
+	Patch []byte // model_patch or patch, byte for byte; empty when it is null
+}
+
+// maxWhole bounds a predictions file that is one JSON document.
+const maxWhole = 512 << 20
+
+// ReadPredictions reads the patches that one model proposed, by task id. The file is JSONL, a JSON list, or a JSON
+// object keyed by instance_id, told apart by content; rows have instance_id, model_name_or_path and model_patch (or
+// patch), where null stands for an empty patch, and may have other fields. An empty patch is an entry of no bytes.
+// "gold" and "empty" are model names like any other. All rows are checked, also those of other models: the error
+// joins every fault with its place, the same task and model given twice among them. A model without rows is a fault
+// that lists the models there are.
+func ReadPredictions(file, model string) (map[string][]byte, error) {
+	p := &predictions{file: file, model: model, first: map[[2]string]string{}, models: map[string]int{}, patches: map[string][]byte{}}
+	whole, err := p.whole()
+	if err == nil && whole == nil {
+		err = eachLine(file, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", file, number), line, "") })
+	} else if err == nil {
+		p.document(whole)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading predictions: %w", err)
+	}
+	if len(p.errs) == 0 && p.models[model] == 0 {
+		names := slices.Sorted(maps.Keys(p.models))
+		if len(names) == 0 {
+			p.add(file, "it has no rows")
+		} else {
+			p.add(file, "no row has model_name_or_path %q%s; there are rows of %.500s", model, experiments.Suggest(model, names), strings.Join(names, ", "))
+		}
+	}
+	if err := p.err(); err != nil {
+		return nil, fmt.Errorf("reading predictions: %w", err)
+	}
+	return p.patches, nil
+}
+
+// predictions is a file being read.
+type predictions struct {
+	faults
+	file, model string
+	first       map[[2]string]string // task and model -> place
+	models      map[string]int       // rows of each
+	patches     map[string][]byte
+}
+
+// whole gives the file's content when it is one JSON document, nil when it is JSONL. A list tells itself by its first
+// byte. An object whose first line is complete is JSONL if that is a row or has more behind it; else it is a document.
+// Where the syntax is broken the form that explains it better is taken.
+func (p *predictions) whole() (data []byte, err error) {
+	in, err := os.Open(p.file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() // read only: a failing close loses nothing
+	info, err := in.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: expected a regular file", p.file)
+	}
+	head := make([]byte, 4<<10)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	start := bytes.TrimLeft(bytes.TrimPrefix(head[:n], byteOrderMark), " \t\r\n")
+	if len(start) == 0 || (start[0] != '[' && start[0] != '{') {
+		return nil, nil
+	}
+	if info.Size() > maxWhole {
+		if start[0] == '{' {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%s: it has %d bytes; a list has at most %d, JSONL may have more", p.file, info.Size(), maxWhole)
+	}
+	if data, err = os.ReadFile(p.file); err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	if asLines(bytes.TrimSpace(data)) {
+		return nil, nil
+	}
+	return data, nil
+}
+
+// asLines reports whether a text that starts with a bracket is JSONL.
+func asLines(text []byte) bool {
+	if text[0] == '[' {
+		return false
+	}
+	first, rest, more := bytes.Cut(text, []byte("\n"))
+	if json.Valid(first) {
+		return more && len(bytes.TrimSpace(rest)) > 0 || isRow(first)
+	}
+	return !json.Valid(text) && len(bytes.TrimSpace(first)) > 1
+}
+
+// isRow reports whether an object is a row and not a map of rows.
+func isRow(text []byte) bool {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(text, &o) != nil {
+		return false
+	}
+	id, there := o["instance_id"]
+	return there && (len(id) == 0 || id[0] != '{')
+}
+
+// document reads a list or a map of rows.
+func (p *predictions) document(data []byte) {
+	if at := invalidUTF8(data); at >= 0 {
+		p.add(place(p.file, data, at), "byte %#x is not UTF-8", data[at])
+		return
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		at := len(data)
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			at = int(syntax.Offset) - 1
+		}
+		p.add(place(p.file, data, at), "reading JSON: %v", err)
+		return
+	}
+	if isRow(raw) {
+		p.row(place(p.file, data, bytes.IndexByte(data, '{')), raw, "")
+		return
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	open, err := dec.Token()
+	for line := newLineCounter(data); err == nil && dec.More(); {
+		key := ""
+		if open == json.Delim('{') {
+			token, err := dec.Token()
+			if key, _ = token.(string); err != nil {
+				break
+			}
+		}
+		var row json.RawMessage
+		if err = dec.Decode(&row); err != nil {
+			break
+		}
+		at := fmt.Sprintf("%s:%d", p.file, line.at(int(dec.InputOffset())-len(row)))
+		if open == json.Delim('{') && key == "" {
+			p.add(at, "the key is empty: expected an instance_id")
+			continue
+		}
+		p.row(at, row, key)
+	}
+	if err != nil {
+		p.add(p.file, "reading JSON: %v", err)
+	}
+}
+
+// lineCounter gives line numbers of growing offsets without counting from the start each time.
+type lineCounter struct {
+	data         []byte
+	offset, line int
+}
+
+func newLineCounter(data []byte) *lineCounter { return &lineCounter{data: data, line: 1} }
+
+func (l *lineCounter) at(offset int) int {
+	l.line += bytes.Count(l.data[l.offset:offset], []byte("\n"))
+	l.offset = offset
+	return l.line
+}
+
+// row checks one row and keeps it when it is the model's. key is the row's key in a map, else empty.
+func (p *predictions) row(at string, text []byte, key string) {
+	pred, errs := parsePrediction(text, key)
+	for _, err := range errs {
+		p.add(at, "%w", err)
+	}
+	if len(errs) > 0 {
+		return
+	}
+	id := [2]string{pred.Task, pred.Model}
+	if first := p.first[id]; first != "" {
+		p.add(at, "task %q of model %q is given at %s already", pred.Task, pred.Model, first)
+		return
+	}
+	p.first[id] = at
+	p.models[pred.Model]++
+	if pred.Model == p.model {
+		p.patches[pred.Task] = pred.Patch
+	}
+}
+
+// parsePrediction reads one row, with all that is wrong with it.
+func parsePrediction(text []byte, key string) (p Prediction, errs []error) {
+	o, err := parseObject(text)
+	if err != nil {
+		return p, []error{err}
+	}
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	id, there, err := o.text("instance_id")
+	switch {
+	case err != nil:
+		note(err)
+	case !there && key == "":
+		note(errors.New("field instance_id is missing"))
+	case there && key != "" && id != key:
+		note(fmt.Errorf("field instance_id is %.80q under the key %.80q", id, key))
+	default:
+		if !there {
+			id = key
+		}
+		note(experiments.CheckName("task", id))
+	}
+	p.Task = id
+	p.Model, there, err = o.text("model_name_or_path")
+	switch {
+	case err != nil:
+		note(err)
+	case !there:
+		note(errors.New("field model_name_or_path is missing"))
+	case strings.TrimSpace(p.Model) == "":
+		note(errors.New("field model_name_or_path is empty"))
+	}
+	p.Patch, err = predictedPatch(o)
+	note(err)
+	return p, errs
+}
+
+// predictedPatch is a row's patch under either name.
+func predictedPatch(o object) ([]byte, error) {
+	var found [][]byte
+	for _, key := range []string{"model_patch", "patch"} {
+		raw, there := o[key]
+		if !there {
+			continue
+		}
+		patch := []byte{}
+		if string(raw) != "null" {
+			var err error
+			if patch, err = unquote(raw, true); err != nil {
+				return nil, fmt.Errorf("field %s: %w; null and \"\" stand for an empty patch", key, err)
+			}
+		}
+		found = append(found, patch)
+	}
+	switch {
+	case len(found) == 0:
+		return nil, errors.New("field model_patch is missing; null or \"\" stands for an empty patch")
+	case len(found) == 2 && !bytes.Equal(found[0], found[1]):
+		return nil, errors.New("fields model_patch and patch differ")
+	}
+	return found[0], nil
+}

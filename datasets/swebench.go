@@ -1,0 +1,235 @@
+package datasets
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"evlab/evidence"
+	"evlab/experiments"
+	"evlab/organizer"
+)
+
+// maxRows bounds the rows of one file.
+const maxRows = 100_000
+
+// ReadSWEBench reads task rows in the form of SWE-bench: a JSONL file with instance_id, repo, base_commit,
+// problem_statement, patch, test_patch, FAIL_TO_PASS and PASS_TO_PASS (a list, or a list as JSON in a string), and
+// optionally created_at, language, FAIL_TO_PASS_QUALIFIED, PASS_TO_PASS_QUALIFIED (the same tests with their packages)
+// and pass_to_pass_complete; other fields are left alone, hints_text too, since what was said after the issue may give
+// the repair away. Repositories are looked for in reposDir (locate).
+//
+// language keeps rows of that language only; a row that has no language field is judged by the names of its test
+// files. A row with an id that can't be asked is in Cohort.Excluded with file, line and reason. The error joins what
+// is wrong with the file itself: lines that are no object, ids that are missing, unusable or given twice.
+func ReadSWEBench(ctx context.Context, tasksFile, reposDir, language string) (*Cohort, error) {
+	if info, err := os.Stat(reposDir); err != nil {
+		return nil, fmt.Errorf("reading tasks: the folder of repositories: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("reading tasks: %s: expected the folder of repositories, found a file", reposDir)
+	}
+	r := &rows{file: tasksFile, language: canonicalLanguage(language), lines: map[string]int{}, others: map[string]int{}, cohort: newCohort(),
+		places: places{dir: reposDir, found: map[string]*lookup{}}}
+	r.cohort.Name = cohortName(tasksFile)
+	err := eachLine(tasksFile, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) })
+	if err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
+	}
+	if len(r.cohort.Tasks) == 0 && len(r.errs) == 0 {
+		if len(r.others) > 0 {
+			r.add(tasksFile, "no row is of language %q; there are rows of %s", language, strings.Join(slices.Sorted(maps.Keys(r.others)), ", "))
+		} else {
+			r.add(tasksFile, "it has no rows")
+		}
+	}
+	if err := r.err(); err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
+	}
+	if r.cohort.PublicDigest, err = experiments.DigestJSON(r.cohort.Tasks); err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
+	}
+	if r.cohort.PrivateDigest, err = experiments.DigestJSON(r.cohort.Private); err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
+	}
+	return r.cohort, nil
+}
+
+// cohortName is a tasks file's name as a cohort's.
+func cohortName(file string) string {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	name = regexp.MustCompile(`[^A-Za-z0-9._+@=-]+`).ReplaceAllString(name, "-")
+	name = strings.TrimLeft(name, "._+@=-")
+	if name == "" {
+		return "tasks"
+	}
+	return name[:min(len(name), 100)]
+}
+
+// rows is a tasks file being read.
+type rows struct {
+	faults
+	file, language string
+	lines          map[string]int // id -> line
+	others         map[string]int // language -> rows left out
+	places         places
+	cohort         *Cohort
+}
+
+func (r *rows) row(ctx context.Context, number int, line []byte) {
+	at := fmt.Sprintf("%s:%d", r.file, number)
+	if len(r.lines) >= maxRows {
+		r.add(at, "more than %d rows", maxRows)
+		return
+	}
+	o, err := parseObject(line)
+	if err != nil {
+		r.add(at, "%w", err)
+		return
+	}
+	id, there, err := o.text("instance_id")
+	if err == nil && !there {
+		err = errors.New("field instance_id is missing")
+	}
+	if err == nil {
+		err = experiments.CheckName("task", id)
+	}
+	if err == nil && r.lines[id] != 0 {
+		err = fmt.Errorf("instance_id %q is given in line %d already", id, r.lines[id])
+	}
+	if err != nil {
+		r.add(at, "%w", err)
+		return
+	}
+	r.lines[id] = number
+	t, p, errs := readRow(id, o)
+	if r.language != "" && t.Language != "" && t.Language != r.language {
+		r.others[t.Language]++
+		return
+	}
+	source := ""
+	switch {
+	case t.Language == "":
+		errs = append(errs, errors.New("its language is not given and its test files do not tell; give a language field"))
+	case t.Language != "go":
+		errs = append(errs, fmt.Errorf("its language is %.40s; only go has an environment here", t.Language))
+	}
+	if len(errs) == 0 {
+		if err := t.Check(); err != nil {
+			errs = append(errs, err)
+		} else if source, err = r.places.find(ctx, t.Repo, t.BaseCommit); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	r.cohort.Tasks = append(r.cohort.Tasks, t)
+	if len(errs) > 0 {
+		r.cohort.Excluded[id] = oneLine(at, errs)
+		return
+	}
+	r.cohort.Private[id], r.cohort.Sources[id] = p, source
+}
+
+// oneLine joins a row's faults behind its place.
+func oneLine(at string, errs []error) string {
+	var parts []string
+	for _, err := range errs {
+		parts = append(parts, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	s := at + ": " + strings.Join(parts, "; ")
+	if r := []rune(s); len(r) > 1000 {
+		s = string(r[:1000]) + "..."
+	}
+	return s
+}
+
+// readRow reads everything of a row but its id. What it can read it gives, with the faults of the rest.
+func readRow(id string, o object) (t experiments.Task, p organizer.Private, errs []error) {
+	t.ID = id
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	text := func(key string, required bool) string {
+		s, there, err := o.text(key)
+		note(err)
+		if required && !there {
+			note(fmt.Errorf("field %s is missing", key))
+		}
+		return s
+	}
+	patch := func(key string) []byte {
+		raw, there := o[key]
+		if !there {
+			note(fmt.Errorf("field %s is missing", key))
+			return nil
+		}
+		b, err := unquote(raw, true)
+		if err != nil {
+			note(fmt.Errorf("field %s: %w", key, err))
+		}
+		return b
+	}
+	names := func(key string) []string {
+		raw, there := o[key]
+		if !there {
+			note(fmt.Errorf("field %s is missing; an empty list says that there is none", key))
+			return nil
+		}
+		list, err := testNames(raw)
+		if err != nil {
+			note(fmt.Errorf("field %s: %w", key, err))
+			return nil
+		}
+		if raw, there := o[key+"_QUALIFIED"]; there {
+			if list, err = qualified(list, raw); err != nil {
+				note(fmt.Errorf("field %s_QUALIFIED: %w", key, err))
+			}
+		}
+		return list
+	}
+	t.Repo, t.BaseCommit = text("repo", true), text("base_commit", true)
+	t.State = evidence.StateCard{Issue: text("problem_statement", true)}
+	t.CreatedAt = createdAt(o["created_at"])
+	p.Reference, p.Tests.Patch = patch("patch"), patch("test_patch")
+	if len(errs) == 0 && strings.TrimSpace(string(p.Reference)) == "" {
+		note(errors.New("field patch is empty: expected the reference repair"))
+	}
+	p.Tests.FailToPass, p.Tests.PassToPass = names("FAIL_TO_PASS"), names("PASS_TO_PASS")
+	if len(errs) == 0 && len(p.Tests.FailToPass) == 0 {
+		note(errors.New("field FAIL_TO_PASS is empty: expected at least one test"))
+	}
+	p.Tests.PassToPassComplete = true
+	if raw, there := o["pass_to_pass_complete"]; there {
+		if err := json.Unmarshal(raw, &p.Tests.PassToPassComplete); err != nil || string(raw) == "null" {
+			note(fmt.Errorf("field pass_to_pass_complete: expected true or false, found %s", shown(raw)))
+		}
+	}
+	if t.Language = canonicalLanguage(text("language", false)); t.Language == "" {
+		t.Language = guessLanguage(p.Tests.Patch)
+	}
+	if t.Language == "" {
+		t.Language = guessLanguage(p.Reference)
+	}
+	return t, p, errs
+}
+
+// createdAt takes a date as text or as a number, as the sources differ; it is shown and never computed with.
+func createdAt(raw json.RawMessage) string {
+	if len(raw) == 0 || len(raw) > 100 || raw[0] == '{' || raw[0] == '[' || string(raw) == "null" {
+		return ""
+	}
+	if b, err := unquote(raw, false); err == nil {
+		return string(b)
+	}
+	return string(raw)
+}

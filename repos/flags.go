@@ -1,0 +1,162 @@
+package repos
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Kinds of flags; a flag is "kind: path".
+const (
+	FlagRunnerConfig = "runner config" // what a test runner or build reads besides sources
+	FlagGoModule     = "go module"     // go.mod, go.sum, go.work
+	FlagGoReplace    = "go.mod replace"
+	FlagVendor       = "vendored code"
+	FlagTestMain     = "TestMain"
+	FlagReport       = "report file" // looks like a ready-made test report; none is ever read from the tree
+)
+
+// configNames are the base names of files that configure a runner or a build.
+var configNames = map[string]string{
+	"conftest.py": FlagRunnerConfig, "pytest.ini": FlagRunnerConfig, ".pytest.ini": FlagRunnerConfig, "setup.cfg": FlagRunnerConfig,
+	"tox.ini": FlagRunnerConfig, "pyproject.toml": FlagRunnerConfig,
+	"sitecustomize.py": FlagRunnerConfig, "usercustomize.py": FlagRunnerConfig,
+	"package.json": FlagRunnerConfig, "makefile": FlagRunnerConfig, "gnumakefile": FlagRunnerConfig,
+	"go.mod": FlagGoModule, "go.sum": FlagGoModule, "go.work": FlagGoModule, "go.work.sum": FlagGoModule,
+}
+
+var reportName = regexp.MustCompile(`(?i)^(junit|test-|test_report|report|results?)[^/]*\.xml$|^(test|go-?test)[-_.]?(report|results?|output)?\.json$`)
+
+// reportFolders are folders that build tools write reports into.
+var reportFolders = []string{"test-results", "test-reports", "surefire-reports"}
+
+// configKind is the kind of flag that a path alone deserves, "" for none.
+func configKind(p string) string {
+	name, folders := strings.ToLower(path.Base(p)), strings.Split(path.Dir(p), "/")
+	if kind := configNames[name]; kind != "" {
+		return kind
+	}
+	switch {
+	case strings.HasSuffix(name, ".pth"):
+		return FlagRunnerConfig
+	case slices.Contains(folders, ".cargo") && (name == "config" || name == "config.toml"):
+		return FlagRunnerConfig
+	case slices.Contains(folders, "vendor"):
+		return FlagVendor
+	case reportName.MatchString(name):
+		return FlagReport
+	}
+	for _, f := range reportFolders {
+		if slices.Contains(folders, f) {
+			return FlagReport
+		}
+	}
+	return ""
+}
+
+// isGoTest reports whether the go tool compiles p into a test binary only.
+func isGoTest(p string) bool { return strings.HasSuffix(p, "_test.go") }
+
+// maxFlags bounds the flags of one kind.
+const maxFlags = 20
+
+var testMain = regexp.MustCompile(`(?m)^func[ \t]+TestMain[ \t]*\(`)
+
+// flags tells what changes touch besides sources. only is true when something configures the runner and everything
+// else is a test file, which hidden tests undo (Overlay).
+func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, only bool, err error) {
+	count := map[string]int{}
+	add := func(kind, p string) {
+		if count[kind]++; count[kind] <= maxFlags {
+			flags = append(flags, printable(kind+": "+p))
+		}
+	}
+	configs, others := 0, 0
+	var read []entry
+	for _, c := range changes {
+		kind := configKind(c.path)
+		switch {
+		case kind != "":
+			configs++
+			add(kind, c.path)
+		case !isGoTest(c.path):
+			others++
+		}
+		if isGoTest(c.path) && regular(c.newMode) {
+			read = append(read, entry{mode: modeFile, id: c.newID, path: c.path})
+		}
+		if path.Base(c.path) == "go.mod" {
+			changed, err := m.replaceChanged(ctx, c)
+			if err != nil {
+				return nil, false, err
+			}
+			if changed {
+				add(FlagGoReplace, c.path)
+			}
+		}
+	}
+	err = m.blobs(ctx, read, func(e entry, size int64, content io.Reader) error {
+		text, err := io.ReadAll(io.LimitReader(content, maxPatch))
+		if testMain.Match(text) {
+			configs++
+			add(FlagTestMain, e.path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	for _, kind := range []string{FlagRunnerConfig, FlagGoModule, FlagGoReplace, FlagVendor, FlagTestMain, FlagReport} {
+		if more := count[kind] - maxFlags; more > 0 {
+			flags = append(flags, fmt.Sprintf("%s: %d more", kind, more))
+		}
+	}
+	return flags, configs > 0 && others == 0, nil
+}
+
+func regular(mode string) bool { return strings.HasPrefix(mode, "100") }
+
+// replaceChanged reports whether the replace directives of a go.mod differ.
+func (m *Mirror) replaceChanged(ctx context.Context, c change) (bool, error) {
+	var sides [2]string
+	for i, side := range []struct{ mode, id string }{{c.oldMode, c.oldID}, {c.newMode, c.newID}} {
+		if !regular(side.mode) {
+			continue
+		}
+		err := m.blobs(ctx, []entry{{id: side.id, path: c.path}}, func(_ entry, _ int64, content io.Reader) error {
+			text, err := io.ReadAll(io.LimitReader(content, 1<<20))
+			sides[i] = replaces(string(text))
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return sides[0] != sides[1], nil
+}
+
+// replaces is the normalised text of the replace directives of a go.mod.
+func replaces(text string) string {
+	var out []string
+	block := false
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		f := strings.Fields(strings.Replace(line, "(", " ( ", 1))
+		switch {
+		case len(f) == 0:
+		case block && f[0] == ")":
+			block = false
+		case block:
+			out = append(out, strings.Join(f, " "))
+		case f[0] == "replace" && len(f) == 2 && f[1] == "(":
+			block = true
+		case f[0] == "replace":
+			out = append(out, strings.Join(f[1:], " "))
+		}
+	}
+	return strings.Join(out, "\n")
+}

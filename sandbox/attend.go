@@ -1,0 +1,50 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// attend is what Run is in every sandbox: wait for a slot, run, and settle what becomes of a step whose context ends.
+func attend(ctx context.Context, b Sandbox, slots *slots, s Step, run func(context.Context, Step) (Result, error)) (Result, error) {
+	defer heartbeat(s.Progress)()
+	var r Result
+	release, err := slots.acquire(ctx, s.Limits.Memory+s.Limits.Scratch)
+	if err == nil {
+		defer release()
+		r, err = run(ctx, s)
+	}
+	if err == nil || ctx.Err() == nil {
+		return r, err
+	}
+	cause := context.Cause(ctx)
+	if errors.Is(cause, ErrDetach) {
+		return r, cause
+	}
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	r.Outcome = Cancelled
+	return r, errors.Join(cause, b.Forget(clean, s.ID, s.Attempt))
+}
+
+// conclude fills in what an ending says.
+func (r *Result) conclude(end ending, out *output) (err error) {
+	r.Started, r.Ended, r.Peak = end.began, end.over, end.peak
+	r.Truncated = out.stdout.gap || out.stderr.gap || !out.stdout.ended || !out.stderr.ended
+	r.Outcome, r.Exit, err = end.judge()
+	return err
+}
+
+// Points between which a step's life may be cut off.
+const (
+	pointCreated = "created"
+	pointStarted = "started"
+	pointEnded   = "ended"
+)
+
+func reach(at func(point string), point string) {
+	if at != nil {
+		at(point)
+	}
+}

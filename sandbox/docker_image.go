@@ -1,0 +1,237 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+
+	"evlab/sandbox/plan"
+)
+
+func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
+	if err := r.check(); err != nil {
+		return Image{}, err
+	}
+	if err := checkModules(r.Modules); err != nil {
+		return Image{}, fault(FaultOptions, "recipe of task %q: its module cache: %w", r.Task, err)
+	}
+	base, err := d.ensureBase(ctx, r.GoVersion)
+	if err != nil {
+		return Image{}, err
+	}
+	source, err := supervisorDigest()
+	if err != nil {
+		return Image{}, fault(FaultImage, "reading the supervisor's source: %w", err)
+	}
+	sum := sha256.Sum256([]byte(r.ID() + "\n" + base + "\n" + source))
+	hash := fmt.Sprintf("%x", sum[:12])
+	ref := "evlab/task:" + hash
+	if i, found, err := d.findImage(ctx, ref); found || err != nil {
+		return i, err
+	}
+	unlock, err := lock(ctx, d.options.lockFile("image-"+hash))
+	if err != nil {
+		return Image{}, err
+	}
+	defer unlock()
+	if i, found, err := d.findImage(ctx, ref); found || err != nil {
+		return i, err
+	}
+	if err := checkDisk(d.options.State); err != nil {
+		return Image{}, err
+	}
+	labels := d.options.labels(r.Labels)
+	if r.Task != "" {
+		labels[LabelTask] = r.Task
+	}
+	binary, err := ensureSupervisor(ctx, d.options.State, d.facts.OS, d.facts.Arch)
+	if err != nil {
+		return Image{}, fault(FaultImage, "making image %s: %w", ref, err)
+	}
+	err = d.build(ctx, building{
+		hash: hash, from: base, ref: ref, supervisor: binary, warm: r.Warm, warmTree: r.Snapshot, tree: r.Snapshot, modules: r.Modules, labels: labels,
+	})
+	if err != nil {
+		return Image{}, err
+	}
+	i, found, err := d.findImage(ctx, ref)
+	if err == nil && !found {
+		err = fault(FaultImage, "image %s is gone right after it was made", ref)
+	}
+	return i, err
+}
+
+func (d *docker) findImage(ctx context.Context, ref string) (Image, bool, error) {
+	found, err := d.api.ImageInspect(ctx, ref)
+	if errdefs.IsNotFound(err) {
+		return Image{}, false, nil
+	}
+	if err != nil {
+		return Image{}, false, d.engineFault("looking for image "+ref, err)
+	}
+	return Image{ID: found.ID, Ref: ref}, true, nil
+}
+
+// building is an image that is to be made from another one.
+type building struct {
+	hash       string
+	supervisor string // file to take the place of the one in from; "" for none
+	from, ref  string
+	warm       [][]string              // commands run in warmTree; nothing but the build cache stays of them
+	warmTree   func(w io.Writer) error // the tree they see
+	tree       func(w io.Writer) error // the tree that the image holds; nil for none
+	modules    string
+	labels     map[string]string
+}
+
+func (d *docker) isMaking(hash string) bool {
+	_, yes := d.making.Load(hash)
+	return yes
+}
+
+// build makes the image in a container that is committed when all is done: until then nothing has its name.
+func (d *docker) build(ctx context.Context, b building) (err error) {
+	d.making.Store(b.hash, true)
+	defer d.making.Delete(b.hash)
+	host := sha256.Sum256([]byte(d.options.Host))
+	name := fmt.Sprintf("evlab-image-%s-%x", b.hash[:12], host[:3])
+	if err := d.removeContainer(ctx, name); err != nil {
+		return err
+	}
+	const nonce = "image"
+	config := &container.Config{
+		Image: b.from, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{plan.NonceVariable + "=" + nonce},
+		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Labels: d.options.labels(b.labels, map[string]string{labelImage: b.hash}),
+	}
+	limits := Limits{
+		Timeout: warmTime, Memory: min(6<<30, d.facts.Memory*3/4), Scratch: 2 << 30, Log: 4 << 20, Processes: 4096,
+	}
+	c, err := d.api.ContainerCreate(ctx, config, d.hostConfig(limits), nil, nil, name)
+	if err != nil {
+		return d.engineFault("creating the container that becomes image "+b.ref, err)
+	}
+	defer func() {
+		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		err = errors.Join(err, d.removeContainer(clean, c.ID))
+	}()
+	if b.supervisor != "" {
+		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return copyFile(w, b.supervisor, contained.supervisor[1:], 0, 0o755) })
+		if err != nil {
+			return fmt.Errorf("putting the supervisor into image %s: %w", b.ref, err)
+		}
+	}
+	if b.modules != "" {
+		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return packModules(w, contained.modules[1:], b.modules) })
+		if err != nil {
+			return fmt.Errorf("putting modules into image %s: %w", b.ref, err)
+		}
+	}
+	if len(b.warm) > 0 {
+		if err := d.warm(ctx, c.ID, nonce, b, limits); err != nil {
+			return err
+		}
+	}
+	if b.tree != nil {
+		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return packSnapshot(w, contained.source[1:], b.tree) })
+		if err != nil {
+			return fmt.Errorf("putting the tree into image %s: %w", b.ref, err)
+		}
+	}
+	_, err = d.api.ContainerCommit(ctx, c.ID, container.CommitOptions{
+		Reference: b.ref, Comment: "evlab", Config: &container.Config{
+			User: config.User, WorkingDir: contained.source, Labels: config.Labels, Env: []string{plan.NonceVariable + "="},
+			Entrypoint: []string{contained.supervisor}, Cmd: []string{"step", contained.step},
+		},
+	})
+	if err != nil {
+		return d.engineFault("committing image "+b.ref, err)
+	}
+	return nil
+}
+
+// warm runs the image's commands once, as the steps will run theirs, for the sake of the build cache.
+func (d *docker) warm(ctx context.Context, id, nonce string, b building, limits Limits) error {
+	p := plan.Plan{
+		Tree: contained.source, Dir: contained.source, Commands: b.warm, Env: Environment(), Deadline: limits.Timeout, Log: limits.Log,
+		Folders: []string{contained.scratch + "/home"}, Cache: contained.cache, Image: true,
+	}
+	err := d.copyIn(ctx, id, func(w *tar.Writer) error {
+		if err := packSnapshot(w, contained.source[1:], b.warmTree); err != nil {
+			return err
+		}
+		return packPlan(w, contained.step[1:], p, nil)
+	})
+	if err != nil {
+		return fmt.Errorf("warming image %s: %w", b.ref, err)
+	}
+	if err := d.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		return d.engineFault("warming image "+b.ref, err)
+	}
+	var said bytes.Buffer
+	out := &output{stdout: newOutputReader(nonce, limits.Log, nil), stderr: newOutputReader(nonce, limits.Log, &said)}
+	end, err := d.follow(ctx, id, limits, out)
+	if err != nil {
+		return err
+	}
+	outcome, exit, err := end.judge()
+	switch {
+	case err != nil:
+		return fault(FaultImage, "warming image %s: %w", b.ref, err)
+	case outcome == Cancelled:
+		return context.Cause(ctx)
+	case outcome != Completed && outcome != Killed && outcome != Memory:
+		return fault(FaultImage, "warming image %s with %q: %s (status %d): %.2000s", b.ref, b.warm, outcome, exit, said.Bytes())
+	}
+	return nil
+}
+
+// copyIn unpacks what pack writes at the root of a container that is not running.
+func (d *docker) copyIn(ctx context.Context, id string, pack func(w *tar.Writer) error) error {
+	r, w := io.Pipe()
+	packed := make(chan error, 1)
+	go func() {
+		tw := tar.NewWriter(w)
+		err := pack(tw)
+		if err == nil {
+			err = tw.Close()
+		}
+		w.CloseWithError(err)
+		packed <- err
+	}()
+	err := d.api.CopyToContainer(ctx, id, "/", r, container.CopyToContainerOptions{})
+	r.Close()
+	if perr := <-packed; perr != nil && !errors.Is(perr, io.ErrClosedPipe) {
+		return fault(FaultImage, "packing: %w", perr)
+	}
+	if err != nil {
+		return d.engineFault("copying into container "+id, err)
+	}
+	return nil
+}
+
+// packPlan writes a step's folder: the plan, and the files that it names.
+func packPlan(w *tar.Writer, prefix string, p plan.Plan, contents [][]byte) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := writeDir(w, prefix, 0, 0o755); err != nil {
+		return err
+	}
+	for i, content := range contents {
+		if err := writeFile(w, fmt.Sprintf("%s/%d", prefix, i), 0, 0o644, content); err != nil {
+			return err
+		}
+	}
+	return writeFile(w, prefix+"/"+plan.File, 0, 0o644, data)
+}

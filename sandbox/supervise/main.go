@@ -1,0 +1,102 @@
+// Command supervise is the main process of a sandboxed step: it brings the tree to the state that the plan asks for, runs
+// the command, and tells how it ended once nothing of it is left alive.
+//
+// The one decision: it is compiled by the machine's own Go toolchain from this source whenever an image is built, so a
+// sandbox needs no shell, no coreutils and no registry. It may import the standard library and plan, nothing else.
+//
+//	supervise step DIR      run the plan in DIR as the first process of a sandbox
+//	supervise host DIR      run `supervise step DIR` apart from evlab, keeping its output and its end in DIR
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"evlab/sandbox/plan"
+)
+
+func main() {
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: supervise step|host DIR")
+		os.Exit(2)
+	}
+	mode, dir := os.Args[1], os.Args[2]
+	switch mode {
+	case "step":
+		deafen(dir) // does not return where signals can be held back: comes again as "watch"
+		fallthrough
+	case "watch":
+		os.Exit(watch(dir))
+	case "command":
+		become(os.Args[2], os.Args[3:])
+	case "host":
+		os.Exit(keep(dir))
+	case "enter":
+		enter(dir)
+	default:
+		fmt.Fprintf(os.Stderr, "supervise: no mode %q\n", mode)
+		os.Exit(2)
+	}
+}
+
+// watch runs the plan in dir and returns the exit status: the command's own, or 125 when it was not started.
+func watch(dir string) int {
+	nonce := os.Getenv(plan.NonceVariable)
+	failed := func(err error) int {
+		os.Stderr.Write(plan.Frame(nonce, plan.Record{Event: plan.Failed, Reason: err.Error()}))
+		return 125
+	}
+	if err := harden(); err != nil {
+		return failed(err)
+	}
+	p, err := readPlan(filepath.Join(dir, plan.File))
+	if err != nil {
+		return failed(err)
+	}
+	requests, err := stopRequests(p.Loose)
+	if err != nil {
+		return failed(err)
+	}
+	for _, folder := range p.Folders {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return failed(err)
+		}
+	}
+	if err := applyChanges(p, dir); err != nil {
+		return failed(fmt.Errorf("bringing the tree to the step's state: %w", err))
+	}
+	if p.Cache != "" {
+		keepCache(p.Cache)
+	}
+	os.Stderr.Write(plan.Frame(nonce, plan.Record{Event: plan.Started}))
+	end := run(p, nonce, requests)
+	if p.Image && end.Event == plan.Ended {
+		if err := settleImage(p); err != nil {
+			end.Event, end.Reason = plan.Failed, "settling the image: "+err.Error()
+		}
+	}
+	os.Stderr.Write(plan.Frame(nonce, end))
+	if end.Event != plan.Ended {
+		return 125
+	}
+	return end.Exit
+}
+
+func readPlan(name string) (*plan.Plan, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the plan: %w", err)
+	}
+	var p plan.Plan
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("reading the plan: %w", err)
+	}
+	for _, c := range p.Commands {
+		if len(c) == 0 || c[0] == "" {
+			return nil, fmt.Errorf("reading the plan: an empty command")
+		}
+	}
+	return &p, nil
+}

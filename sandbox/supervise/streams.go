@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"evlab/sandbox/plan"
+)
+
+// maxTail bounds the memory that the end of one stream takes while it waits.
+const maxTail = 4 << 20
+
+// stream passes output on until it has cost its share, then holds back all but the end. What passes is bounded, whatever
+// the command prints, and both its beginning and its end arrive.
+type stream struct {
+	to    io.Writer
+	nonce string
+	head  int64 // cost that may still pass at once
+	ring  []byte
+	start int   // of the oldest byte when the ring is full
+	held  int64 // bytes that came after the head
+}
+
+func newStream(to io.Writer, nonce string, limit int64) *stream {
+	tail := min(limit/4, maxTail)
+	return &stream{to: to, nonce: nonce, head: limit - tail, ring: make([]byte, 0, tail)}
+}
+
+// copy reads until the last writer is gone.
+func (s *stream) copy(from *os.File) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		s.take(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *stream) take(b []byte) {
+	if s.head > 0 {
+		n := affordable(b, s.head)
+		s.head -= int64(n) + plan.LineCost*int64(bytes.Count(b[:n], []byte{'\n'}))
+		s.to.Write(b[:n])
+		if b = b[n:]; len(b) > 0 {
+			s.head = 0
+		}
+	}
+	s.held += int64(len(b))
+	size := cap(s.ring)
+	if len(b) > size {
+		b = b[len(b)-size:]
+	}
+	if room := size - len(s.ring); room > 0 {
+		n := min(room, len(b))
+		s.ring, b = append(s.ring, b[:n]...), b[n:]
+	}
+	for len(b) > 0 {
+		n := copy(s.ring[s.start:], b)
+		s.start, b = (s.start+n)%size, b[n:]
+	}
+}
+
+// affordable is how many bytes of b cost at most limit.
+func affordable(b []byte, limit int64) int {
+	if int64(len(b))+plan.LineCost*int64(bytes.Count(b, []byte{'\n'})) <= limit {
+		return len(b)
+	}
+	for i, c := range b {
+		limit--
+		if c == '\n' {
+			limit -= plan.LineCost
+		}
+		if limit < 0 {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// flush passes the held end on, with a frame that counts what was left out before it.
+func (s *stream) flush() {
+	tail := append(bytes.Clone(s.ring[s.start:]), s.ring[:s.start]...)
+	cost := int64(0)
+	from := len(tail)
+	for from > 0 && cost < int64(cap(s.ring)) {
+		from--
+		cost++
+		if tail[from] == '\n' {
+			cost += plan.LineCost
+		}
+	}
+	tail = tail[from:]
+	if gap := s.held - int64(len(tail)); gap > 0 {
+		s.to.Write(plan.Frame(s.nonce, plan.Record{Event: plan.Gap, Bytes: gap}))
+	}
+	s.to.Write(tail)
+}
