@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"evlab/cohorts"
+	"evlab/datasets"
 	"evlab/evidence"
 	"evlab/organizer"
 	"evlab/repos"
@@ -95,6 +96,22 @@ func TestDemoFolder(t *testing.T) {
 		if !strings.Contains(string(readme), "| "+task.ID+" |") {
 			t.Errorf("README.md has no row for %s", task.ID)
 		}
+	}
+}
+
+// TestDemoIsRead reads the folder as a user's run does.
+func TestDemoIsRead(t *testing.T) {
+	folder, err := fs.Sub(cohorts.Demo, "demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := datasets.ReadFolder(context.Background(), folder, "demo", t.TempDir(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Tasks) != 12 || len(c.Private) != 12 || len(c.Simulated) != 12 || len(c.Excluded) != 0 || !c.Certified || !c.ExcludeObserved {
+		t.Errorf("%d tasks, %d private, %d simulated, excluded %v, certified %v", len(c.Tasks), len(c.Private), len(c.Simulated),
+			c.Excluded, c.Certified)
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,11 @@ func MoveAside(state string) (moved string, err error) {
 	}
 	if _, err := os.Stat(state); err != nil {
 		return "", fmt.Errorf("moving the server's file aside: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := awaitStop(ctx, state); err != nil {
+		return "", fmt.Errorf("waiting for the server over %s to stop: %w", state, err)
 	}
 	l, err := acquire(state)
 	if err != nil {

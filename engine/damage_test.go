@@ -23,6 +23,7 @@ func used(t *testing.T) (state, file string) {
 	e := start(t, engine.Options{State: state})
 	execute(t, e, client.StartWorkflowOptions{ID: "old"}, typeWait)
 	stop(t, e)
+	awaitFree(t, state)
 	return state, serverFile(t, state)
 }
 
@@ -47,25 +48,28 @@ func TestDamagedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, damage := range map[string]func(t *testing.T){
-		"cut in half":          func(t *testing.T) { write(t, file, sound[:len(sound)/2]) },
-		"cut by one byte":      func(t *testing.T) { write(t, file, sound[:len(sound)-1]) },
-		"cut within header":    func(t *testing.T) { write(t, file, sound[:60]) },
-		"garbage":              func(t *testing.T) { write(t, file, bytes.Repeat([]byte("garbage "), 4096)) },
-		"garbage after header": func(t *testing.T) { write(t, file, append(bytes.Clone(sound[:100]), make([]byte, len(sound)-100)...)) },
-		"garbage within": func(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		damage func(t *testing.T)
+	}{
+		{"cut in half", func(t *testing.T) { write(t, file, sound[:len(sound)/2]) }},
+		{"cut by one byte", func(t *testing.T) { write(t, file, sound[:len(sound)-1]) }},
+		{"cut within header", func(t *testing.T) { write(t, file, sound[:60]) }},
+		{"garbage", func(t *testing.T) { write(t, file, bytes.Repeat([]byte("garbage "), 4096)) }},
+		{"garbage after header", func(t *testing.T) { write(t, file, append(bytes.Clone(sound[:100]), make([]byte, len(sound)-100)...)) }},
+		{"garbage within", func(t *testing.T) {
 			hurt := bytes.Clone(sound)
 			for at := 4096; at < len(hurt); at += 4096 {
 				copy(hurt[at:], "not a page of a tree")
 			}
 			write(t, file, hurt)
-		},
-		"empty": func(t *testing.T) { write(t, file, nil) },
-		"empty with log": func(t *testing.T) {
+		}},
+		{"empty", func(t *testing.T) { write(t, file, nil) }},
+		{"empty with log", func(t *testing.T) {
 			write(t, file, nil)
 			write(t, file+"-wal", bytes.Repeat([]byte{7}, 4096))
-		},
-		"tables missing": func(t *testing.T) {
+		}},
+		{"tables missing", func(t *testing.T) {
 			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
@@ -79,10 +83,10 @@ func TestDamagedFile(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-		},
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			damage(t)
+		t.Run(test.name, func(t *testing.T) {
+			test.damage(t)
 			hurt, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

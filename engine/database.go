@@ -49,13 +49,15 @@ func uriPath(file string) string {
 
 // openDatabase opens a file over one connection, with the pragmas that the server has. More are added as name=value.
 func openDatabase(file, mode string, more ...string) (*sql.DB, error) {
-	query := url.Values{"mode": {mode}}
+	settings := make([]string, 0, len(pragmas)+len(more))
 	for _, p := range pragmas {
-		query.Add("_pragma", p.name+"="+p.value)
+		settings = append(settings, p.name+"="+p.value)
 	}
-	for _, p := range more {
-		query.Add("_pragma", p)
-	}
+	return openWith(file, mode, append(settings, more...))
+}
+
+func openWith(file, mode string, settings []string) (*sql.DB, error) {
+	query := url.Values{"mode": {mode}, "_pragma": settings}
 	db, err := sql.Open(driverName, "file:"+uriPath(file)+"?"+query.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, err)
@@ -115,13 +117,23 @@ func createDatabase(ctx context.Context, file string, more ...string) error {
 }
 
 // checkDatabase opens the file (which plays the log of a killed process into it) and checks that SQLite finds no
-// damage, that the tables are those of this server, and that the pragmas really hold.
-func checkDatabase(ctx context.Context, file, schema string) (err error) {
-	db, err := openDatabase(file, "rw")
+// damage, that the tables are those of this server, and that the pragmas really hold. They are set only once the file
+// is known to be ours, since setting them writes to it.
+func checkDatabase(ctx context.Context, file, schema string) error {
+	db, err := openWith(file, "rw", nil)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := errors.Join(checkContent(ctx, db, file, schema), db.Close()); err != nil {
+		return err
+	}
+	if db, err = openDatabase(file, "rw"); err != nil {
+		return err
+	}
+	return errors.Join(readBackPragmas(ctx, db, file), db.Close())
+}
+
+func checkContent(ctx context.Context, db *sql.DB, file, schema string) error {
 	found, err := fingerprint(ctx, db)
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", file, err)
@@ -129,10 +141,7 @@ func checkDatabase(ctx context.Context, file, schema string) (err error) {
 	if found != schema {
 		return damaged(file, "it does not hold the tables that its folder promises", nil)
 	}
-	if err := quickCheck(ctx, db, file); err != nil {
-		return err
-	}
-	return readBackPragmas(ctx, db, file)
+	return quickCheck(ctx, db, file)
 }
 
 func quickCheck(ctx context.Context, db *sql.DB, file string) error {

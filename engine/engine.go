@@ -46,6 +46,9 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.State == "" {
 		return nil, errors.New("a state folder is needed to start an embedded server: none was given")
 	}
+	if err := awaitStop(ctx, o.State); err != nil {
+		return nil, err
+	}
 	held, err := acquire(o.State)
 	if err != nil {
 		return nil, err
@@ -69,6 +72,9 @@ func (e *Engine) start(ctx context.Context) error {
 		return fmt.Errorf("making the server's folder: %w", err)
 	}
 	if e.log, err = openLog(filepath.Dir(folder), maxLog); err != nil {
+		return err
+	}
+	if err := checkRoom(folder); err != nil {
 		return err
 	}
 	if notice := schemaNotice(o.State, schema); notice != nil {

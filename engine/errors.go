@@ -73,7 +73,8 @@ func inWords(file string, err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged), errors.Is(err, ErrDiskFull), errors.Is(err, ErrInUse):
 		return err
-	case coded && code == sqliteFull, errors.Is(err, syscall.ENOSPC), strings.Contains(text, "disk is full"):
+	case coded && code == sqliteFull, errors.Is(err, syscall.ENOSPC),
+		strings.Contains(text, "disk is full"), strings.Contains(text, "not enough space on the disk"):
 		return diskFull(file, err)
 	case coded && (code == sqliteCorrupt || code == sqliteNotADB),
 		strings.Contains(text, "disk image is malformed"), strings.Contains(text, "file is not a database"):
@@ -85,7 +86,7 @@ func inWords(file string, err error) error {
 func diskFull(file string, cause error) error {
 	return &problem{
 		kind:  ErrDiskFull,
-		text:  fmt.Sprintf("the disk that holds %s is full: free some space there and start again; nothing finished was lost", file),
+		text:  fmt.Sprintf("the disk that holds %s is full: free some space there and start again", file),
 		cause: cause,
 	}
 }
@@ -93,8 +94,8 @@ func diskFull(file string, cause error) error {
 func damaged(file, how string, cause error) error {
 	return &problem{
 		kind: ErrDamaged,
-		text: fmt.Sprintf("the server's file %s is damaged (%s): move it aside to start with a new one; "+
-			"finished results are kept elsewhere and are not affected", file, how),
+		text: fmt.Sprintf("the server's file %s is damaged (%s): move it aside to start with a new one, "+
+			"results that are already stored are not in it", file, how),
 		cause: cause,
 	}
 }

@@ -159,14 +159,27 @@ func fail(context.Context) error {
 	return temporal.NewApplicationErrorWithCause("asking the model", "Provider", fmt.Errorf("connection refused"))
 }
 
+// start also has the engine closed and, at the very end, waits until it has really stopped.
 func start(t testing.TB, o engine.Options) *engine.Engine {
 	t.Helper()
 	e, err := engine.Start(context.Background(), o)
 	if err != nil {
 		t.Fatalf("Start: %v", err)
 	}
-	t.Cleanup(func() { stop(t, e) })
+	t.Cleanup(func() {
+		stop(t, e)
+		awaitFree(t, o.State)
+	})
 	return e
+}
+
+// awaitFree waits for what Close leaves behind on a busy machine: a released lock is an empty file.
+func awaitFree(t testing.TB, state string) {
+	t.Helper()
+	eventually(t, 30*time.Second, "the state folder is free", func() bool {
+		info, err := os.Stat(filepath.Join(state, "lock"))
+		return err == nil && info.Size() == 0
+	})
 }
 
 func stop(t testing.TB, e *engine.Engine) {

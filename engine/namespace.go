@@ -62,7 +62,8 @@ func ensureAttributes(ctx context.Context, c client.Client) error {
 		case !ok:
 			missing[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
 		case kind != enumspb.INDEXED_VALUE_TYPE_KEYWORD:
-			return fmt.Errorf("the search attribute %s of namespace %s is of type %s where Keyword is needed: remove it there", name, Namespace, kind)
+			return fmt.Errorf("the search attribute %s of namespace %s is of type %s where Keyword is needed: remove it there",
+				name, Namespace, kind)
 		}
 	}
 	if len(missing) > 0 {

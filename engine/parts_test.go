@@ -195,7 +195,9 @@ func TestWalkOrder(t *testing.T) {
 	if got := fmt.Sprint(tops(ids)); got != "[run-1 run-10 x]" {
 		t.Errorf("tops %s", got)
 	}
-	for child, want := range map[string]bool{"run-1/a": true, "run-1:a": true, "run-1": false, "run-10": false, "run-1-b": false, "run-": false} {
+	for child, want := range map[string]bool{
+		"run-1/a": true, "run-1:a": true, "run-1": false, "run-10": false, "run-1-b": false, "run-": false,
+	} {
 		if isBelow(child, "run-1") != want {
 			t.Errorf("isBelow(%q) is not %v", child, want)
 		}

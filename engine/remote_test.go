@@ -66,7 +66,9 @@ func TestDialSaysWhatIsWrong(t *testing.T) {
 			}
 		})
 	}
-	for _, address := range []string{"", "localhost", ":7233", "localhost:", "localhost:http", "localhost:0", "a:b:c", "http://localhost:7233"} {
+	for _, address := range []string{
+		"", "localhost", ":7233", "localhost:", "localhost:http", "localhost:0", "a:b:c", "http://localhost:7233",
+	} {
 		if _, err := engine.Dial(context.Background(), address, engine.Options{}); err == nil || errors.Is(err, engine.ErrUnreachable) {
 			t.Errorf("Dial(%q): %v, want a complaint about the form", address, err)
 		}

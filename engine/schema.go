@@ -47,7 +47,8 @@ func writeSchema(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("making the server's tables: %w", err)
 	}
 	if err := sqliteschema.SetupSchemaOnDB(&schemaWriter{ctx: ctx, tx: tx}); err != nil {
-		return errors.Join(fmt.Errorf("making the server's tables: %w", err), tx.Rollback())
+		_ = tx.Rollback() // the file is thrown away; a full disk has ended the transaction already
+		return fmt.Errorf("making the server's tables: %w", err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("making the server's tables: %w", err)

@@ -71,7 +71,7 @@ func TestUnitsCannotForgeHeaders(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	for s, want := range map[string]int{
-		"": 0, " ": 0, "a": 1, "word": 1, "words6": 2, "camelCase": 2, "HTTPServer": 2, "snake_case": 3, "a b": 2, "a  b": 3,
+		"": 0, " ": 0, "a": 1, "word": 1, "words6": 2, "aB": 2, "AB": 1, "camelCase": 2, "HTTPServer": 2, "snake_case": 3, "a b": 2, "a  b": 3,
 		"\n\t\t": 1, "x := 12345": 4, "})\n": 2, "日本": 2, "é": 1, "\xff\xfe\xfd\xfc": 2, "\x00": 1,
 		strings.Repeat(" ", 80): 10, strings.Repeat("a", 50): 10,
 	} {

@@ -118,6 +118,8 @@ func (s *Session) serve(ctx context.Context, contract *experiments.Contract) err
 		s.o.Log.Info("removed what earlier processes left", "steps", n)
 	}
 
+	// The SDK would read and hash this whole program to name it; the procedure's version says what matters.
+	worker.SetBinaryChecksum(experiments.ProcedureVersion)
 	site := &activities.Site{Folder: s.o.Folder, Boot: s.boot, Stop: s.stop, Log: s.o.Log}
 	organizer := s.worker(workflows.OrganizerQueue, 8)
 	organizer.RegisterWorkflowWithOptions(workflows.Experiment, workflow.RegisterOptions{Name: workflows.ExperimentType})

@@ -24,8 +24,8 @@ type docker struct {
 	slots   *slots
 	facts   Facts
 	at      func(point string) // for tests: called where a death must do no harm; nil else
-	making  sync.Map      // recipe hashes of the images that this process is building
-	ahead   time.Duration // of the engine's clock before this machine's
+	making  sync.Map           // recipe hashes of the images that this process is building
+	ahead   time.Duration      // of the engine's clock before this machine's
 }
 
 // diskFloor is the free disk in bytes below which nothing new is begun.

@@ -145,7 +145,7 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 	labels := d.options.labels(s.Labels, map[string]string{LabelStep: s.ID, LabelAttempt: decimal(s.Attempt), labelSpec: s.digest()})
 	config := &container.Config{
 		Image: s.Image.Ref, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{plan.NonceVariable + "=" + rand.Text()},
-		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{}, Labels: labels, StopSignal: "SIGTERM",
+		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{}, Labels: labels, StopSignal: "SIGPWR",
 	}
 	_, err = d.api.ContainerCreate(ctx, config, d.hostConfig(s.Limits), nil, nil, s.name())
 	switch {

@@ -83,7 +83,10 @@ func (h *host) try(ctx context.Context) error {
 			continue
 		}
 		h.namespaces = namespaces
-		err := h.trial(ctx)
+		err := h.checkReach()
+		if err == nil {
+			err = h.trial(ctx)
+		}
 		if err == nil {
 			return nil
 		}
@@ -93,6 +96,25 @@ func (h *host) try(ctx context.Context) error {
 		errs = append(errs, err)
 	}
 	return fault(FaultHost, "this machine cannot run a step apart from evlab (as user %d, -1 being its own): %w", h.user, errors.Join(errs...))
+}
+
+// checkReach says which folder keeps the unprivileged user from the state folder, where it has to go there by itself.
+func (h *host) checkReach() error {
+	if h.namespaces || h.user < 0 {
+		return nil
+	}
+	for dir := h.state; ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		if info.Mode()&0o001 == 0 {
+			return fmt.Errorf("user %d may not enter %s: choose another state folder", h.user, dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
 }
 
 func (h *host) trial(ctx context.Context) error {

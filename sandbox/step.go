@@ -38,7 +38,7 @@ type Step struct {
 	Labels   map[string]string
 	Stdout   string // host file to write; "" for none
 	Stderr   string
-	Progress func() // called every few seconds while Run waits; may be nil
+	Progress func() `json:"-"` // called every few seconds while Run waits; may be nil
 }
 
 // Outcome is how a command ended, as far as the sandbox can tell.

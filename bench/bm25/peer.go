@@ -11,7 +11,6 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/registry"
-	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"evlab/evidence"
@@ -93,7 +92,6 @@ func (x *bleveIndex) rank(ctx context.Context, query string, k int) ([]string, e
 	q := bleve.NewMatchQuery(query)
 	q.SetField(textField)
 	request := bleve.NewSearchRequestOptions(q, k, 0, false)
-	request.SortByCustom(search.SortOrder{&search.SortScore{Desc: true}, &search.SortDocID{}})
 	result, err := x.SearchInContext(ctx, request)
 	if err != nil {
 		return nil, err

@@ -60,11 +60,13 @@ func (c *confined) wait() int {
 }
 
 func (c *confined) request(what string) {
-	signal, known := map[string]syscall.Signal{
-		plan.Deadline: syscall.SIGUSR1, plan.Disk: syscall.SIGUSR2, plan.Stopped: syscall.SIGTERM, plan.Kill: syscall.SIGKILL,
-	}[what]
-	if known {
-		_ = syscall.Kill(c.pid, signal)
+	if what == plan.Kill {
+		_ = syscall.Kill(c.pid, syscall.SIGKILL)
+	}
+	for signal, reason := range requestSignals {
+		if reason == what {
+			_ = syscall.Kill(c.pid, signal)
+		}
 	}
 }
 

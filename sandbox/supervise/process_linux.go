@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -25,17 +26,24 @@ const (
 	signalfdCloseExec = 0x80000
 )
 
-// held is the set of signals that the supervisor holds back: all but those which the processor raises, the one that the
-// Go runtime preempts with, and the three that C libraries keep for themselves.
-var held = func() (set uint64) {
-	set = ^uint64(0)
-	for _, s := range []syscall.Signal{
-		syscall.SIGILL, syscall.SIGTRAP, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGSYS, syscall.SIGURG, 32, 33, 34,
-	} {
-		set &^= 1 << (uint(s) - 1)
+// Requests from outside come as signals that the Go runtime lets a program block.
+var requestSignals = map[syscall.Signal]string{
+	syscall.SIGPWR: plan.Stopped, syscall.SIGUSR1: plan.Deadline, syscall.SIGUSR2: plan.Disk,
+}
+
+// deadly are the signals that would end a Go program and that it cannot block.
+var deadly = []os.Signal{
+	syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGABRT, syscall.SIGILL, syscall.SIGTRAP, syscall.SIGBUS,
+	syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGSYS, syscall.SIGSTKFLT,
+}
+
+// requestMask is the set of requestSignals.
+func requestMask() (set uint64) {
+	for s := range requestSignals {
+		set |= 1 << (uint(s) - 1)
 	}
 	return set
-}()
+}
 
 func setSignalMask(set uint64) error {
 	if _, _, e := syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetMask, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0); e != 0 {
@@ -44,13 +52,14 @@ func setSignalMask(set uint64) error {
 	return nil
 }
 
-// deafen holds signals back and executes the program again, for only a signal that is blocked before the Go runtime
-// starts stays blocked in all threads. The command runs under the supervisor's own user and could signal it otherwise.
+// deafen holds the requests' signals back and executes the program again, for only a signal that is blocked before the Go
+// runtime starts stays blocked in all threads. Read as they come, they tell who sent them: the command runs under the
+// supervisor's own user and may signal it, too.
 func deafen(dir string) {
 	runtime.LockOSThread()
 	self, err := os.Executable()
 	if err == nil {
-		err = setSignalMask(held)
+		err = setSignalMask(requestMask())
 	}
 	if err == nil {
 		err = syscall.Exec(self, []string{self, "watch", dir}, os.Environ())
@@ -62,13 +71,8 @@ func deafen(dir string) {
 // stopRequests reads the held signals. A sender outside of the process namespace has the number 0: only it is obeyed,
 // unless the plan is a loose one.
 func stopRequests(loose bool) (<-chan string, error) {
-	mask := uint64(0)
-	reasons := map[uint32]string{
-		uint32(syscall.SIGTERM): plan.Stopped, uint32(syscall.SIGUSR1): plan.Deadline, uint32(syscall.SIGUSR2): plan.Disk,
-	}
-	for s := range reasons {
-		mask |= 1 << (s - 1)
-	}
+	signal.Notify(make(chan os.Signal, 1), deadly...) // never read: they come to nothing
+	mask := requestMask()
 	fd, _, e := syscall.RawSyscall6(syscall.SYS_SIGNALFD4, ^uintptr(0), uintptr(unsafe.Pointer(&mask)), 8, signalfdCloseExec, 0, 0)
 	if e != 0 {
 		return nil, fmt.Errorf("listening for signals: %w", e)
@@ -87,7 +91,7 @@ func stopRequests(loose bool) (<-chan string, error) {
 			number := *(*uint32)(unsafe.Pointer(&info[0]))
 			sender := *(*uint32)(unsafe.Pointer(&info[12]))
 			if sender == 0 || loose {
-				requests <- reasons[number]
+				requests <- requestSignals[syscall.Signal(number)]
 			}
 		}
 	}()
@@ -97,7 +101,7 @@ func stopRequests(loose bool) (<-chan string, error) {
 // harden closes the supervisor's own memory and environment to processes of the same user, adopts orphans, and makes
 // the threads that it will need while a fork bomb has taken all the others.
 func harden() error {
-	for _, option := range [][2]uintptr{{prSetDumpable, 0}, {prSetChildReaper, 1}, {prSetNoNewPrivs, 1}} {
+	for _, option := range [][2]uintptr{{prSetDumpable, 0}, {prSetChildReaper, 1}} {
 		if _, _, e := syscall.RawSyscall6(syscall.SYS_PRCTL, option[0], option[1], 0, 0, 0, 0); e != 0 {
 			return fmt.Errorf("hardening the supervisor (prctl %d): %w", option[0], e)
 		}
@@ -149,6 +153,9 @@ func become(what string, argv []string) {
 	}
 	syscall.Umask(0o022)
 	err := setSignalMask(0)
+	if _, _, e := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0); err == nil && e != 0 {
+		err = e
+	}
 	if err == nil {
 		err = syscall.Exec(file, argv, os.Environ())
 	}
