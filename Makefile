@@ -21,7 +21,7 @@ check:
 	$(WORKFLOWCHECK) ./workflows
 
 race:
-	go test -race -short $(RACE)
+	go test -race -vet=off $(RACE)
 
 bench:
 	go test -run '^$$' -bench . -benchtime 3x ./contrasts ./retrieval ./engine ./runs
@@ -30,6 +30,10 @@ bench:
 bench-build:
 	cd bench/bm25 && go vet ./...
 
-# Writes new replay fixtures from the runs of the tests; do it on a released commit, never on a branch under test.
+# Keeps the histories of a finished run (RUN=its folder) as replay fixtures. Take a run of a released program, never of a
+# branch under test.
 fixtures:
-	go test ./runs -run TestReplayFixtures -update
+	@test -n "$(RUN)" || { echo "say which run: make fixtures RUN=DATA/runs/ID" >&2; exit 2; }
+	@for f in "$(RUN)"/histories/*.json; do \
+	  gzip -9 -n -c "$$f" > "workflows/testdata/replay/$$(basename "$$f" .json | tr '~/' '__').json.gz"; \
+	done

@@ -32,7 +32,8 @@ func TestSameFact(t *testing.T) {
 		{"another body", "a_linux.go", base, "a_windows.go", "func F(x int, y int) (s string, err error) { panic(1) }", evidence.SameSignature},
 		{"other types", "a.go", base, "b.go", "func F(a, b int64) (string, error) { panic(1) }", ""},
 		{"another name", "a.go", base, "b.go", "func G(a, b int) (string, error) { panic(1) }", ""},
-		{"a method of one type", "a.go", "func (t *T[K]) M(f func(int) error) {}", "b.go", "func (x *T[K]) M(g func(int) error) { g(1) }", evidence.SameSignature},
+		{"a method of one type", "a.go", "func (t *T[K]) M(f func(int) error) {}", "b.go",
+			"func (x *T[K]) M(g func(int) error) { g(1) }", evidence.SameSignature},
 		{"a method by value", "a.go", "func (t *T) M() {}", "b.go", "func (t T) M() { panic(1) }", ""},
 		{"other type parameters", "a.go", "func F[T any](t T) {}", "b.go", "func F[T comparable](t T) { panic(1) }", ""},
 		{"two init functions", "a.go", "func init() { a() }", "b.go", "func init() { b() }", ""},
@@ -52,7 +53,8 @@ func TestSameFact(t *testing.T) {
 			}
 		}
 	}
-	if _, same := evidence.SameFact(evidence.Unit{Path: "a.go", Kind: "var", Text: "// x"}, evidence.Unit{Path: "b.go", Kind: "var", Text: " /* y */ "}); same {
+	x, y := evidence.Unit{Path: "a.go", Kind: "var", Text: "// x"}, evidence.Unit{Path: "b.go", Kind: "var", Text: " /* y */ "}
+	if _, same := evidence.SameFact(x, y); same {
 		t.Error("two units of nothing but comments are the same fact")
 	}
 }

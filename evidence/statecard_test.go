@@ -24,7 +24,8 @@ func TestStateCardValidate(t *testing.T) {
 		{"too much", evidence.StateCard{Issue: "x", Diff: big}, []string{"diff has 1048577 bytes"}},
 		{"too many", evidence.StateCard{Issue: "x", Queries: make([]string, evidence.MaxField+1)}, []string{"queries has 1048577 bytes"}},
 		{"bad text", evidence.StateCard{Issue: "ok\xff"}, []string{"issue is not valid UTF-8 at byte 2"}},
-		{"a bad entry", evidence.StateCard{Issue: "x", Observed: []string{"a", "\xc0", "\xc1"}}, []string{"observed[1] is not valid UTF-8 at byte 0"}},
+		{"a bad entry", evidence.StateCard{Issue: "x", Observed: []string{"a", "\xc0", "\xc1"}},
+			[]string{"observed[1] is not valid UTF-8 at byte 0"}},
 		{"all at once", evidence.StateCard{Boundary: "b", Need: "\xff", Trajectory: big},
 			[]string{"issue is empty", `boundary "b"`, "need is not", "trajectory has"}},
 	} {

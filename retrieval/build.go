@@ -18,7 +18,7 @@ func build(units []evidence.Unit, k1, b float64) *BM25 {
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(units[x].ID, units[y].ID) })
 
 	x := &BM25{
-		k1: k1, b: b,
+		k1:    k1,
 		ids:   make([]string, len(units)),
 		norms: make([]float64, len(units)),
 		terms: make(map[string]uint32, len(stopWords)+4*len(units)),

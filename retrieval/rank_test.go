@@ -19,7 +19,10 @@ func TestRankOfNothing(t *testing.T) {
 		query string
 		k     int
 		want  int
-	}{{"alpha", 5, 1}, {"alpha beta", 5, 2}, {"alpha beta", 1, 1}, {"alpha", 0, 0}, {"alpha", -1, 0}, {"gamma", 5, 0}, {"", 5, 0}, {"the of", 5, 0}} {
+	}{
+		{"alpha", 5, 1}, {"alpha beta", 5, 2}, {"alpha beta", 1, 1},
+		{"alpha", 0, 0}, {"alpha", -1, 0}, {"gamma", 5, 0}, {"", 5, 0}, {"the of", 5, 0},
+	} {
 		if hits := index.Rank(c.query, c.k); len(hits) != c.want {
 			t.Errorf("Rank(%q, %d) is %v, want %d hits", c.query, c.k, hits, c.want)
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/worker"
-	"go.temporal.io/sdk/workflow"
 
 	"evlab/activities"
 	"evlab/artifacts"
@@ -122,9 +121,7 @@ func (s *Session) serve(ctx context.Context, contract *experiments.Contract) err
 	worker.SetBinaryChecksum(experiments.ProcedureVersion)
 	site := &activities.Site{Folder: s.o.Folder, Boot: s.boot, Stop: s.stop, Log: s.o.Log}
 	organizer := s.worker(workflows.OrganizerQueue, 8)
-	organizer.RegisterWorkflowWithOptions(workflows.Experiment, workflow.RegisterOptions{Name: workflows.ExperimentType})
-	organizer.RegisterWorkflowWithOptions(workflows.Task, workflow.RegisterOptions{Name: workflows.TaskType})
-	organizer.RegisterWorkflowWithOptions(workflows.Cell, workflow.RegisterOptions{Name: workflows.CellType})
+	workflows.Register(organizer)
 	(&activities.Organizer{Site: site}).Register(organizer)
 	inference := s.worker(workflows.InferenceQueue, 8)
 	(&activities.Inference{Site: site}).Register(inference)

@@ -2,11 +2,11 @@
 // units in the same run: time to build, and time to answer the leading 20 for short and for issue-long queries.
 //
 // The decision that shapes it: both are given the same terms. bleve's analyzer calls retrieval.Terms, so the two
-// indexes hold the same vocabulary and the same postings, score by the same family of formulas, and differ in how
-// they are built and searched only. How far their answers agree is printed too.
+// indexes hold the same vocabulary and the same postings, and score a term by the same formula. How far their answers
+// agree is printed too: not wholly, because bleve also multiplies a score by the share of the query's terms found.
 //
 // It is a module of its own, so that evlab's does not depend on its peer. What may not be here: anything that evlab
-// itself uses. To run it (some two minutes):
+// itself uses. To run it (some ninety seconds of processor time):
 //
 //	cd bench/bm25 && go run . [-units 100000] [-queries 100] [-seed 1]
 package main
