@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"evlab/artifacts"
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
@@ -47,15 +48,43 @@ func (b *Sandbox) Prepare(ctx context.Context, in workflows.SandboxInput) (out w
 	return out, err
 }
 
-// ReleaseImage ends a task's use of its image.
+// ReleaseImage ends a task's use of its image. Tasks of one base tree share an image; the last to close removes it.
 func (b *Sandbox) ReleaseImage(ctx context.Context, in workflows.SandboxInput) error {
-	run, _, err := b.run(in.RunID)
+	run, contract, err := b.run(in.RunID)
 	if err != nil || !b.Release {
 		return err
 	}
 	return b.step(ctx, run, in.Task, "", "release", func(ctx context.Context) error {
+		shared, err := b.wanted(run, contract, in.Task)
+		if err != nil || shared {
+			return err
+		}
 		return b.Box.Remove(ctx, sandbox.Image{ID: in.Image.ID, Ref: in.Image.Ref})
 	})
+}
+
+// wanted reports whether another task of the run still has cells to do on the same base tree. Should two tasks close
+// at once, both may remove; should one open just then, it makes the image again.
+func (b *Sandbox) wanted(run *artifacts.Run, contract *experiments.Contract, task string) (bool, error) {
+	closed, ok := contract.Task(task)
+	if !ok {
+		return false, fmt.Errorf("run %s has no task %q", run.ID, task)
+	}
+	for _, t := range contract.Tasks {
+		if t.ID == task || t.BaseTree != closed.BaseTree || t.Excluded != "" {
+			continue
+		}
+		for _, cell := range contract.Cells(t.ID) {
+			rec, err := run.Record(cell)
+			if err != nil && !errors.Is(err, artifacts.ErrDamaged) {
+				return false, err
+			}
+			if rec == nil {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // ApplyPatch makes the candidate tree and lays the hidden tests over it. A hidden test patch that does not apply is
@@ -246,9 +275,10 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 		SnapshotID: task.BaseTree,
 		Modules:    modules.dir,
 		ModulesID:  modules.id,
-		Warm:       [][]string{{"go", "test", "-count=1", "-vet=off", "-run", "^$", "./..."}},
-		GoVersion:  contract.Versions["go"],
-		Labels:     map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
+		// Compiles every package and its tests, and links nothing.
+		Warm:      [][]string{{"go", "list", "-test", "-export", "-deps", "-f", "", "./..."}},
+		GoVersion: contract.Versions["go"],
+		Labels:    map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
 	}, nil
 }
 

@@ -91,7 +91,7 @@ func measure(b *testing.B, folder *artifacts.Folder, spec experiments.Spec) (cel
 	image, err := box.Ensure(b.Context(), sandbox.Recipe{
 		Task: task.ID, SnapshotID: task.BaseTree, GoVersion: contract.Versions["go"],
 		Snapshot: func(w io.Writer) error { return mirror.Archive(b.Context(), task.BaseCommit, w) },
-		Warm:     [][]string{{"go", "test", "-count=1", "-vet=off", "-run", "^$", "./..."}},
+		Warm:     [][]string{{"go", "list", "-test", "-export", "-deps", "-f", "", "./..."}},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -85,7 +85,7 @@ func (d *docker) reread(ctx context.Context, id string, out *output) error {
 		return err
 	}
 	if err := d.drain(ctx, id, false, out); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return d.engineFault("reading the log of container "+id, err)
+		return fault(FaultEngineLost, "reading the log of the ended container %s: %w", id, err)
 	}
 	return nil
 }

@@ -73,6 +73,8 @@ func (o *outputReader) take(r plan.Record) {
 		o.gap = true
 		o.pass(fmt.Appendf(nil, "\n[evlab: %d bytes left out here]\n", r.Bytes))
 		return
+	case plan.Join:
+		return
 	case plan.Ended, plan.Failed:
 		o.ended = true
 	}

@@ -56,6 +56,7 @@ const (
 	Started = "started" // the tree is as asked and the command starts next
 	Failed  = "failed"  // the command was never started; Reason says why
 	Gap     = "gap"     // Bytes of output were left out here
+	Join    = "join"    // the line before goes on after this: see MaxLine
 	Ended   = "ended"   // the command and all that it left behind are dead; on standard output it only marks the end
 )
 
@@ -71,22 +72,26 @@ const (
 
 // Record is one message of the supervisor.
 type Record struct {
-	Event   string `json:"event"`
-	Reason  string `json:"reason,omitempty"`
-	Exit    int    `json:"exit,omitempty"`     // as a shell counts: 128 and the signal for a signalled command
-	Signal  int    `json:"signal,omitempty"`   // that ended the command itself
-	OOM     int64  `json:"oom,omitempty"`      // kills by the kernel for memory
-	Forks   int64  `json:"forks,omitempty"`    // forks refused by the limit on processes
-	Counted bool   `json:"counted,omitempty"`  // OOM and Forks could be read
-	Full    bool   `json:"full,omitempty"`     // the scratch file system had no space left
-	Peak    int64  `json:"peak,omitempty"`     // bytes of memory; 0 when not known
-	Bytes   int64  `json:"bytes,omitempty"`    // of a gap
-	Zombies bool   `json:"leftover,omitempty"` // processes outlived the command and were killed
+	Event    string `json:"event"`
+	Reason   string `json:"reason,omitempty"`
+	Exit     int    `json:"exit,omitempty"`     // as a shell counts: 128 and the signal for a signalled command
+	Signal   int    `json:"signal,omitempty"`   // that ended the command itself
+	OOM      int64  `json:"oom,omitempty"`      // kills by the kernel for memory
+	Forks    int64  `json:"forks,omitempty"`    // forks refused by the limit on processes
+	Counted  bool   `json:"counted,omitempty"`  // OOM and Forks could be read
+	Full     bool   `json:"full,omitempty"`     // the scratch file system had no space left
+	Peak     int64  `json:"peak,omitempty"`     // bytes of memory; 0 when not known
+	Bytes    int64  `json:"bytes,omitempty"`    // of a gap
+	Leftover bool   `json:"leftover,omitempty"` // processes outlived the command and were killed
 }
 
 // LineCost is what one line costs beyond its bytes when output is held against a cap: an engine stores that much beside
 // each line, so a flood of empty lines is as costly as a flood of text.
 const LineCost = 64
+
+// MaxLine is the longest run of output without a newline in bytes. Engines cut longer lines into pieces, and some lose
+// the newline that ends them; so a Join is put in first, and taken out again with its newline.
+const MaxLine = 8 << 10
 
 const opening = "\x1eevlab "
 
@@ -98,8 +103,8 @@ func Opening(nonce string) []byte { return []byte(opening + nonce + " ") }
 
 // Frame is the record as it stands in the output: opening, JSON, newline.
 func Frame(nonce string, r Record) []byte {
-	if len(r.Reason) > MaxFrame/8 {
-		r.Reason = r.Reason[:MaxFrame/8]
+	if len(r.Reason) > MaxFrame/16 { // JSON may write six bytes for one
+		r.Reason = r.Reason[:MaxFrame/16]
 	}
 	data, err := json.Marshal(r)
 	if err != nil { // a Record holds only strings and numbers

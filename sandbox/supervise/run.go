@@ -43,7 +43,7 @@ func run(p *plan.Plan, nonce string, requests <-chan string) plan.Record {
 			end.Event, end.Reason = plan.Failed, err.Error()
 			break
 		}
-		end.Exit, end.Signal, end.Zombies = st.exit, st.signal, end.Zombies || st.leftover
+		end.Exit, end.Signal, end.Leftover = st.exit, st.signal, end.Leftover || st.leftover
 	}
 	gauge.look()
 	close(done)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"os"
@@ -14,8 +15,9 @@ const maxTail = 4 << 20
 // stream passes output on until it has cost its share, then holds back all but the end. What passes is bounded, whatever
 // the command prints, and both its beginning and its end arrive.
 type stream struct {
-	to    io.Writer
+	to    *bufio.Writer // flushed before take and flush return
 	nonce string
+	run   int   // bytes since the last newline
 	head  int64 // cost that may still pass at once
 	ring  []byte
 	start int   // of the oldest byte when the ring is full
@@ -24,7 +26,7 @@ type stream struct {
 
 func newStream(to io.Writer, nonce string, limit int64) *stream {
 	tail := min(limit/4, maxTail)
-	return &stream{to: to, nonce: nonce, head: limit - tail, ring: make([]byte, 0, tail)}
+	return &stream{to: bufio.NewWriterSize(to, 64<<10), nonce: nonce, head: limit - tail, ring: make([]byte, 0, tail)}
 }
 
 // copy reads until the last writer is gone.
@@ -43,7 +45,8 @@ func (s *stream) take(b []byte) {
 	if s.head > 0 {
 		n := affordable(b, s.head)
 		s.head -= int64(n) + plan.LineCost*int64(bytes.Count(b[:n], []byte{'\n'}))
-		s.to.Write(b[:n])
+		s.pass(b[:n])
+		s.to.Flush()
 		if b = b[n:]; len(b) > 0 {
 			s.head = 0
 		}
@@ -61,6 +64,31 @@ func (s *stream) take(b []byte) {
 		n := copy(s.ring[s.start:], b)
 		s.start, b = (s.start+n)%size, b[n:]
 	}
+}
+
+// pass writes output on, with no line in it that an engine would cut.
+func (s *stream) pass(b []byte) {
+	for len(b) > 0 {
+		n := bytes.IndexByte(b, '\n') + 1
+		if n == 0 {
+			n = len(b)
+		}
+		n = min(n, plan.MaxLine-s.run)
+		s.to.Write(b[:n])
+		s.run += n
+		switch {
+		case b[n-1] == '\n':
+			s.run = 0
+		case s.run == plan.MaxLine:
+			s.frame(plan.Record{Event: plan.Join})
+		}
+		b = b[n:]
+	}
+}
+
+func (s *stream) frame(r plan.Record) {
+	s.to.Write(plan.Frame(s.nonce, r))
+	s.run = 0
 }
 
 // affordable is how many bytes of b cost at most limit.
@@ -94,7 +122,8 @@ func (s *stream) flush() {
 	}
 	tail = tail[from:]
 	if gap := s.held - int64(len(tail)); gap > 0 {
-		s.to.Write(plan.Frame(s.nonce, plan.Record{Event: plan.Gap, Bytes: gap}))
+		s.frame(plan.Record{Event: plan.Gap, Bytes: gap})
 	}
-	s.to.Write(tail)
+	s.pass(tail)
+	s.to.Flush()
 }
