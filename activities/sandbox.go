@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -25,6 +24,8 @@ type Sandbox struct {
 	Box     sandbox.Sandbox
 	Release bool // drop a task's image when the task has closed
 	faults  faults
+
+	memories sync.Map // run id -> *artifacts.Once
 }
 
 // Prepare makes the task's image: the base snapshot, the modules that base, reference and tests need, a warm build.
@@ -153,11 +154,11 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		if in.Phase == workflows.PassToPass {
 			names = h.Tests.PassToPass
 		}
-		t := trial{
-			id: in.RunID + "/" + in.Cell.ID() + "/" + in.Phase, phase: in.Phase, names: names, tree: in.Tested,
-			image: in.Image, cell: in.Cell.ID(), task: in.Cell.Task,
+		t, err := newTrial(in.RunID, in.Cell.Task, in.Cell.ID(), in.Phase, in.Tested, names, in.Image)
+		if err != nil {
+			return err
 		}
-		done, err := b.try(ctx, run.Steps(), run.Dir, contract, t)
+		done, err := b.try(ctx, b.steps(run), contract, t)
 		if err != nil {
 			return err
 		}
@@ -185,13 +186,13 @@ func (b *Sandbox) Preflight(ctx context.Context, in workflows.SandboxInput) (out
 			return err
 		}
 		return b.Folder.Checks.Do(ctx, string(key), b.Boot, &out, func(ctx context.Context, _ int) (any, error) {
-			return b.preflight(ctx, run.Dir, contract, task, in)
+			return b.preflight(ctx, b.steps(run), contract, task, in)
 		})
 	})
 	return out, err
 }
 
-func (b *Sandbox) preflight(ctx context.Context, dir string, contract *experiments.Contract, task *experiments.FrozenTask, in workflows.SandboxInput) (workflows.Checked, error) {
+func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract *experiments.Contract, task *experiments.FrozenTask, in workflows.SandboxInput) (workflows.Checked, error) {
 	var h handOut
 	if err := h.read(ctx, b.Folder.HandOut, in.Reference); err != nil {
 		return workflows.Checked{}, err
@@ -210,14 +211,14 @@ func (b *Sandbox) preflight(ctx context.Context, dir string, contract *experimen
 	if repaired.Outcome != "applied" {
 		return workflows.Checked{Reason: "its reference repair does not apply: " + repaired.Outcome + " " + repaired.Reason}, nil
 	}
-	steps := b.runSteps(contract.RunID)
 	for _, p := range []struct {
-		name, tree string
-		names      []string
-		pass       bool
+		phase, tree string
+		names       []string
+		pass        bool
 	}{
-		{"before", task.BaseTree, h.Tests.FailToPass, false},
-		{"after", repaired.Tree, append(slices.Clone(h.Tests.FailToPass), h.Tests.PassToPass...), true},
+		{workflows.FailToPass, task.BaseTree, h.Tests.FailToPass, false},
+		{workflows.FailToPass, repaired.Tree, h.Tests.FailToPass, true},
+		{workflows.PassToPass, repaired.Tree, h.Tests.PassToPass, true},
 	} {
 		laid, err := mirror.Overlay(ctx, task.BaseCommit, p.tree, h.Tests.Patch)
 		if errors.Is(err, repos.ErrTestPatch) {
@@ -226,9 +227,11 @@ func (b *Sandbox) preflight(ctx context.Context, dir string, contract *experimen
 		if err != nil {
 			return workflows.Checked{}, err
 		}
-		done, err := b.try(ctx, steps, dir, contract, trial{
-			id: in.RunID + "/" + in.Task + "/preflight-" + p.name, phase: p.name, names: p.names, tree: laid.Tree, image: in.Image, task: in.Task,
-		})
+		t, err := newTrial(in.RunID, in.Task, "", p.phase, laid.Tree, p.names, in.Image)
+		if err != nil {
+			return workflows.Checked{}, err
+		}
+		done, err := b.try(ctx, steps, contract, t)
 		if err != nil {
 			return workflows.Checked{}, err
 		}
@@ -280,6 +283,13 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 		GoVersion: contract.Versions["go"],
 		Labels:    map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
 	}, nil
+}
+
+// steps is the run's memory of trials. One value serves all activities of a run, so that two cells with the same tree
+// wait for each other.
+func (b *Sandbox) steps(run *artifacts.Run) *artifacts.Once {
+	v, _ := b.memories.LoadOrStore(run.ID, run.Steps())
+	return v.(*artifacts.Once)
 }
 
 // faults counts, in this process, how often a step met a fault of infrastructure: after a few the step gives up and

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,9 @@ import (
 	"evlab/workflows"
 )
 
-// trial is one command of hidden tests on one tree.
+// trial is one command of hidden tests on one tree. Its id follows from the tree and the tests, so candidates of one
+// task that give the same tree are tested once in a run: the tree is the candidate's identity, and one tree has one
+// verdict.
 type trial struct {
 	id    string // stable: the container and the result are found by it
 	phase string
@@ -29,23 +30,40 @@ type trial struct {
 
 // tried is a trial's outcome, as it is remembered.
 type tried struct {
+	Cell    string                   `json:"cell"` // that it was started for; empty for a preflight
 	Tested  workflows.Tested         `json:"tested"`
 	Results []experiments.TestResult `json:"results"`
 }
 
+// newTrial names a trial after what it tests.
+func newTrial(runID, task, cell, phase, tree string, names []string, image workflows.Image) (trial, error) {
+	d, err := experiments.DigestJSON([]any{tree, names, image.Ref})
+	if err != nil {
+		return trial{}, err
+	}
+	return trial{id: runID + "/" + task + "/tests-" + d.Short(), phase: phase, names: names, tree: tree, image: image, cell: cell, task: task}, nil
+}
+
 // try runs a trial once: a result that is remembered is returned, a container that an earlier process started is
 // joined, and the container goes only after the result is on disk.
-func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, dir string, contract *experiments.Contract, t trial) (tried, error) {
+func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, contract *experiments.Contract, t trial) (tried, error) {
 	var out tried
 	if len(t.names) == 0 {
 		out.Tested.Passed = true // nothing was asked
 		return out, nil
 	}
-	err := memory.Do(ctx, t.id, b.Boot, &out, func(ctx context.Context, before int) (any, error) {
-		return b.run1(ctx, contract, t)
+	err := memory.Do(ctx, t.id, b.Boot, &out, func(ctx context.Context, _ int) (any, error) {
+		return b.start(ctx, contract, t)
 	})
 	if err != nil {
 		return out, err
+	}
+	if out.Cell != t.cell {
+		out.Tested.Starts = 0 // it was started for another cell with the same tree
+	}
+	out.Tested.Command.Phase = t.phase
+	for i := range out.Results {
+		out.Results[i].Phase = t.phase
 	}
 	// Forgetting after every answer also cleans up after a process that died between the two.
 	if err := b.Box.Forget(ctx, t.id, 1); err != nil {
@@ -54,8 +72,8 @@ func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, dir string, c
 	return out, nil
 }
 
-func (b *Sandbox) run1(ctx context.Context, contract *experiments.Contract, t trial) (tried, error) {
-	var out tried
+func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t trial) (tried, error) {
+	out := tried{Cell: t.cell}
 	frozen, ok := contract.Task(t.task)
 	if !ok {
 		return out, fmt.Errorf("the contract has no task %q", t.task)
@@ -206,8 +224,4 @@ func goTest(names []string) []string {
 		return append(args, "./...")
 	}
 	return append(args, packages...)
-}
-
-func (s *Site) runSteps(runID string) *artifacts.Once {
-	return artifacts.OpenOnce(filepath.Join(s.Folder.Dir, "runs", runID, "steps"))
 }

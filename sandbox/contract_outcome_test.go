@@ -10,8 +10,7 @@ import (
 	"evlab/repos"
 )
 
-// quiet is how long case 14 prints nothing. Transports that mean to time out do so after 15 s at the earliest that was
-// seen; EVLAB_TEST_SILENCE=90s asks for the long version.
+// quiet is how long case 14 prints nothing: short enough for every day. EVLAB_TEST_SILENCE=90s asks for the long version.
 func quiet(t *testing.T) time.Duration {
 	t.Helper()
 	if v := os.Getenv("EVLAB_TEST_SILENCE"); v != "" {

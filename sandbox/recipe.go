@@ -26,9 +26,10 @@ type Image struct {
 	Ref string // name that follows from the recipe
 }
 
-// ID is the digest of everything that decides the image's content, 24 hex digits. Labels do not count.
+// ID is the digest of everything that decides the image's content, 24 hex digits. Labels and the task's name do not
+// count: tasks of one tree share an image.
 func (r Recipe) ID() string {
-	data, err := json.Marshal([]any{"evlab-task-1", r.Task, r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion})
+	data, err := json.Marshal([]any{"evlab-task-2", r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion})
 	if err != nil { // strings and lists of strings
 		panic(err)
 	}

@@ -188,8 +188,8 @@ func (l *lab) wantOneStartPerStep(run string, since time.Time) {
 	for _, step := range strings.Fields(string(out)) {
 		starts[step]++
 	}
-	if len(starts) < 12 {
-		l.t.Errorf("the engine started %d steps, expected one for each cell at least", len(starts))
+	if len(starts) < 9 { // three tasks: before, fail-to-pass and pass-to-pass with the reference repair
+		l.t.Errorf("the engine started %d steps, expected three for each task at least", len(starts))
 	}
 	for step, n := range starts {
 		if n != 1 {

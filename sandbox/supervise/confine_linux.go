@@ -14,6 +14,9 @@ import (
 // confined is the supervisor of a step as its keeper sees it.
 type confined struct{ pid int }
 
+// insideUser is what this process's own user is called in a user namespace.
+const insideUser = 65534
+
 // confine starts the supervisor: in namespaces of its own, or loosely as a descendant that the keeper can find.
 func confine(dir string, h plan.Host, stdout, stderr *os.File) (*confined, error) {
 	runtime.LockOSThread() // the supervisor dies with the thread that started it
@@ -38,8 +41,9 @@ func confine(dir string, h plan.Host, stdout, stderr *os.File) (*confined, error
 		attr.Sys.Cloneflags = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
 		if os.Geteuid() != 0 {
 			attr.Sys.Cloneflags |= syscall.CLONE_NEWUSER
-			attr.Sys.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
-			attr.Sys.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
+			attr.Sys.UidMappings = []syscall.SysProcIDMap{{ContainerID: insideUser, HostID: os.Geteuid(), Size: 1}}
+			attr.Sys.GidMappings = []syscall.SysProcIDMap{{ContainerID: insideUser, HostID: os.Getegid(), Size: 1}}
+			attr.Sys.AmbientCaps = []uintptr{capSetPCap, capNetAdmin, capSysAdmin} // to build the sandbox; given up in it
 		}
 	} else {
 		args = []string{self, "step", h.In}
@@ -56,7 +60,7 @@ func confine(dir string, h plan.Host, stdout, stderr *os.File) (*confined, error
 
 // wait waits for the supervisor and then for the end of all that it may have left.
 func (c *confined) wait() int {
-	return collect(c.pid).exit
+	return collect(c.pid, func() {}).exit
 }
 
 func (c *confined) request(what string) {
@@ -99,7 +103,7 @@ func enter(dir string) {
 		err = raiseLoopback()
 	}
 	if err == nil {
-		err = dropPrivileges(h.User, uint64(others+2*h.Processes))
+		err = dropPrivileges(h.User, uint64(others+4*h.Processes+128))
 	}
 	if err == nil {
 		err = syscall.Exec(h.Self, []string{h.Self, "step", h.In}, os.Environ())

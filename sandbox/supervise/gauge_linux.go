@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,8 +17,8 @@ import (
 // gauge watches what a step uses: by the counters of its control group where there is one, else by looking.
 type gauge struct {
 	p          *plan.Plan
-	full       bool
-	peak       int64
+	full       atomic.Bool
+	peak       atomic.Int64
 	base       int64 // bytes of the tree at the start
 	oom, forks int64 // counters at the start
 	counted    bool
@@ -42,21 +43,28 @@ func (g *gauge) watch(done <-chan struct{}, kill func(why string)) {
 			return
 		case <-tick.C:
 		}
-		g.look()
+		g.check(kill)
 		limits := g.p.Limits
-		if limits.Memory > 0 || limits.Processes > 0 {
-			memory, tasks := usage()
-			g.peak = max(g.peak, memory)
-			if limits.Memory > 0 && memory > limits.Memory {
-				kill(plan.Memory)
-			}
-			if limits.Processes > 0 && tasks > limits.Processes {
-				kill(plan.Processes)
-			}
-		}
 		if limits.Tree > 0 && n%20 == 0 && treeSize(g.p.Tree)-g.base > limits.Tree {
 			kill(plan.Disk)
 		}
+	}
+}
+
+// check looks, and kills what uses more than it may.
+func (g *gauge) check(kill func(why string)) {
+	g.look()
+	limits := g.p.Limits
+	if limits.Memory == 0 && limits.Processes == 0 {
+		return
+	}
+	memory, tasks := usage()
+	g.peak.Store(max(g.peak.Load(), memory))
+	if limits.Memory > 0 && memory > limits.Memory {
+		kill(plan.Memory)
+	}
+	if limits.Processes > 0 && tasks > limits.Processes {
+		kill(plan.Processes)
 	}
 }
 
@@ -67,7 +75,7 @@ func (g *gauge) look() {
 	}
 	var st syscall.Statfs_t
 	if syscall.Statfs(g.p.Scratch, &st) == nil && st.Bavail == 0 {
-		g.full = true
+		g.full.Store(true)
 	}
 }
 
@@ -81,8 +89,8 @@ func (g *gauge) fill(r *plan.Record) {
 	if limits := g.p.Limits; limits.Memory > 0 && limits.Processes > 0 {
 		r.Counted = true // by the gauge's own looking
 	}
-	r.Full = g.full
-	r.Peak = g.peak
+	r.Full = g.full.Load()
+	r.Peak = g.peak.Load()
 	for _, name := range []string{"/sys/fs/cgroup/memory/memory.max_usage_in_bytes", "/sys/fs/cgroup/memory.peak"} {
 		if data, err := os.ReadFile(name); err == nil && g.p.Limits.Memory == 0 {
 			r.Peak, _ = strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)

@@ -214,8 +214,8 @@ func parseStat(line string) (pid, parent int, ok bool) {
 	return pid, parent, err == nil && err2 == nil
 }
 
-// collect waits for the command, then kills and reaps all that it left behind.
-func collect(command int) status {
+// collect waits for the command, then kills and reaps all that it left behind. The function atEnd is called in between.
+func collect(command int, atEnd func()) status {
 	var st status
 	ended := false
 	for {
@@ -239,6 +239,7 @@ func collect(command int) status {
 				st.signal = int(ws.Signal())
 				st.exit = 128 + st.signal
 			}
+			atEnd()
 		case st.leftover:
 			killAll() // something may have been forked after the last look
 		}

@@ -44,7 +44,7 @@ func killAll() {
 	}
 }
 
-func collect(process *os.Process) status {
+func collect(process *os.Process, _ func()) status {
 	state, err := process.Wait()
 	killAll()
 	if err != nil {
@@ -57,6 +57,7 @@ func collect(process *os.Process) status {
 type gauge struct{}
 
 func newGauge(*plan.Plan) *gauge                          { return &gauge{} }
+func (*gauge) check(func(string))                         {}
 func (*gauge) look()                                      {}
 func (*gauge) fill(*plan.Record)                          {}
 func (*gauge) watch(done <-chan struct{}, _ func(string)) { <-done }

@@ -38,7 +38,7 @@ func run(p *plan.Plan, nonce string, requests <-chan string) plan.Record {
 		if reason.Load() != nil {
 			break
 		}
-		st, err := runCommand(p, command, streams, func() bool { return reason.Load() != nil })
+		st, err := runCommand(p, command, streams, func() bool { return reason.Load() != nil }, func() { gauge.check(kill) })
 		if err != nil {
 			end.Event, end.Reason = plan.Failed, err.Error()
 			break
@@ -85,7 +85,7 @@ func obey(p *plan.Plan, requests <-chan string, done <-chan struct{}, kill func(
 }
 
 // runCommand runs one command; all of it is dead when it returns. An error means that it was never started.
-func runCommand(p *plan.Plan, command []string, streams []*stream, killed func() bool) (status, error) {
+func runCommand(p *plan.Plan, command []string, streams []*stream, killed func() bool, atEnd func()) (status, error) {
 	file, code, err := lookUp(command[0], p.Dir, p.Env)
 	if err != nil {
 		streams[1].take([]byte(err.Error() + "\n"))
@@ -115,7 +115,7 @@ func runCommand(p *plan.Plan, command []string, streams []*stream, killed func()
 	if killed() { // the order to kill came before there was anything to kill
 		killAll()
 	}
-	st := collect(process)
+	st := collect(process, atEnd)
 	copies.Wait()
 	return st, nil
 }

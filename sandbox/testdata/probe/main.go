@@ -222,19 +222,19 @@ func seek(word string) {
 			found(name)
 		}
 	}
-	for _, top := range []string{"/root", "/home", "/etc", "/evlab", "/var", "/run", "/mnt", "/tmp", "/src"} {
-		filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
-			if err == nil && strings.HasPrefix(name, "/evlab/cache/") && d.IsDir() {
-				return fs.SkipDir
-			}
-			if err == nil && d.Type().IsRegular() {
-				if info, err := d.Info(); err == nil && info.Size() < 1<<20 {
-					found(name)
-				}
-			}
+	filepath.WalkDir("/", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return nil
-		})
-	}
+		case name == "/proc", name == "/sys", name == "/usr/local/go", name == "/evlab/cache":
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			if info, err := d.Info(); err == nil && info.Size() < 1<<20 {
+				found(name)
+			}
+		}
+		return nil
+	})
 	fmt.Println("sought")
 }
 
