@@ -169,7 +169,8 @@ func (b *bench) running(t *testing.T, id string) bool {
 func (b *bench) left(t *testing.T, id string) int {
 	t.Helper()
 	if d, ok := b.Sandbox.(*docker); ok {
-		list, err := d.api.ContainerList(context.Background(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", LabelStep+"="+id))})
+		ours := filters.NewArgs(filters.Arg("label", LabelStep+"="+id))
+		list, err := d.api.ContainerList(context.Background(), container.ListOptions{All: true, Filters: ours})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,7 +294,8 @@ func fortySteps(t *testing.T, b *bench) {
 func checkNothingLeft(t *testing.T, b *bench) {
 	t.Helper()
 	if d, ok := b.Sandbox.(*docker); ok {
-		list, err := d.api.ContainerList(context.Background(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", LabelHost+"="+b.host))})
+		ours := filters.NewArgs(filters.Arg("label", LabelHost+"="+b.host))
+		list, err := d.api.ContainerList(context.Background(), container.ListOptions{All: true, Filters: ours})
 		if err != nil || len(list) != 0 {
 			t.Errorf("23: containers left: %v %v", list, err)
 		}

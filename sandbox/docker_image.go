@@ -110,7 +110,8 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 	const nonce = "image"
 	config := &container.Config{
 		Image: b.from, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{plan.NonceVariable + "=" + nonce},
-		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Labels: d.options.labels(b.labels, map[string]string{labelImage: b.hash}),
+		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step},
+		Labels: d.options.labels(b.labels, map[string]string{labelImage: b.hash}),
 	}
 	limits := Limits{
 		Timeout: warmTime, Memory: min(6<<30, d.facts.Memory*3/4), Scratch: 2 << 30, Log: 4 << 20, Processes: 4096,

@@ -143,7 +143,8 @@ func openGo(t *testing.T, kind, modules string) *bench {
 		"other/other_test.go": "package other\n\nimport \"testing\"\n\nfunc TestOther(t *testing.T) {}\n",
 	}
 	recipe := Recipe{
-		Task: "go", SnapshotID: fmt.Sprintf("go-%d", os.Getpid()), Modules: modules, ModulesID: "lib-1", Warm: [][]string{{"go", "test", "-count=1", "./..."}},
+		Task: "go", SnapshotID: fmt.Sprintf("go-%d", os.Getpid()), Modules: modules, ModulesID: "lib-1",
+		Warm: [][]string{{"go", "test", "-count=1", "./..."}},
 		Snapshot: func(w io.Writer) error {
 			tw := tar.NewWriter(w)
 			for _, name := range sortedKeys(files) {
@@ -199,14 +200,16 @@ func moduleCache(t *testing.T) string {
 		t.Fatal(err)
 	}
 	f.Close()
-	for name, text := range map[string]string{"v1.0.0.mod": mod, "v1.0.0.info": `{"Version":"v1.0.0","Time":"2020-01-01T00:00:00Z"}`, "list": "v1.0.0\n"} {
+	about := `{"Version":"v1.0.0","Time":"2020-01-01T00:00:00Z"}`
+	for name, text := range map[string]string{"v1.0.0.mod": mod, "v1.0.0.info": about, "list": "v1.0.0\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c := exec.Command("go", "mod", "download", "example.org/lib@v1.0.0")
 	c.Dir = proxy
-	c.Env = append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(proxy), "GOSUMDB=off", "GOMODCACHE="+cache, "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local")
+	c.Env = append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(proxy), "GOSUMDB=off", "GOMODCACHE="+cache, "GOFLAGS=-modcacherw",
+		"GOTOOLCHAIN=local")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("filling the module cache: %v: %s", err, out)
 	}

@@ -152,7 +152,9 @@ func (h *host) prepare(ctx context.Context, dir string, s Step) error {
 	}
 	if err == nil {
 		p, contents := s.plan(h.layout(dir))
-		p.Limits = plan.Limits{Memory: s.Limits.Memory, Processes: s.Limits.Processes, Scratch: s.Limits.Scratch + 1<<20, Tree: s.Limits.Scratch + layerSlack}
+		p.Limits = plan.Limits{
+			Memory: s.Limits.Memory, Processes: s.Limits.Processes, Scratch: s.Limits.Scratch + 1<<20, Tree: s.Limits.Scratch + layerSlack,
+		}
 		_, err = h.writeStepAs(made, dir, s, p, contents, about.Modules)
 	}
 	if err == nil {
