@@ -25,7 +25,7 @@ race:
 
 bench:
 	go test -run '^$$' -bench . -benchtime 3x ./contrasts ./retrieval ./engine ./runs
-	cd bench/bm25 && go test -run '^$$' -bench . -benchtime 1x .
+	cd bench/bm25 && go run .
 
 bench-build:
 	cd bench/bm25 && go vet ./...

@@ -24,7 +24,7 @@ const BM25Version = "evlab-bm25-v1"
 // contribution can be greatest over all units (equal ones in byte order of the terms), so a score is the same on
 // every machine and whatever was pruned.
 type BM25 struct {
-	k1, b   float64
+	k1      float64
 	ids     []string  // by document number; ascending
 	norms   []float64 // k1*(1 - b + b*|d|/avg|d|), by document number
 	terms   map[string]uint32

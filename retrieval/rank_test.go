@@ -38,7 +38,8 @@ func TestRankOfNothing(t *testing.T) {
 func TestScoreIsOkapi(t *testing.T) {
 	index := retrieval.NewBM25([]evidence.Unit{{ID: "a", Text: "alpha beta"}, {ID: "b", Text: "alpha alpha gamma delta"}}, 1.2, 0.75)
 	hits := index.Rank("alpha alpha", 2)
-	idf := math.Log(1 + (2-2+0.5)/(2+0.5))
+	units, holding := 2.0, 2.0
+	idf := math.Log(1 + (units-holding+0.5)/(holding+0.5))
 	for i, want := range []retrieval.Hit{
 		{ID: "b", Score: 2 * idf * 2.2 * 2 / (2 + 1.2*(0.25+0.75*4/3))},
 		{ID: "a", Score: 2 * idf * 2.2 * 1 / (1 + 1.2*(0.25+0.75*2/3))},
