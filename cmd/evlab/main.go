@@ -1,4 +1,4 @@
-// Evlab runs paired experiments on coding agents and reports their differences with intervals.
+// Command evlab runs paired experiments on coding agents and reports their differences with intervals.
 //
 // This folder is the command line: flags, wiring and the terminal. The decision that shapes it: every command is a
 // constructor that takes the app (streams, environment, global flags) and returns a cobra command, and run is the whole
