@@ -4,7 +4,7 @@ STATICCHECK   = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WORKFLOWCHECK = go run go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
 
 # Packages with goroutines of their own. engine and runs are left out: a race build recompiles the Temporal server.
-RACE = ./artifacts ./contrasts ./retrieval ./terminal ./workflows
+RACE = ./artifacts ./contrasts ./terminal ./workflows
 
 .PHONY: build test check race bench bench-build fixtures
 
@@ -22,7 +22,7 @@ check:
 
 race:
 	go test -race -vet=off $(RACE)
-	go test -race -vet=off -run Concurr ./repos
+	go test -race -vet=off -run Concurr ./repos ./retrieval
 
 bench:
 	go test -run '^$$' -bench . -benchtime 3x ./contrasts ./retrieval ./engine ./runs
