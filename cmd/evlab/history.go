@@ -35,18 +35,14 @@ func newHistory(a *app) *cobra.Command {
 		Args:              cobra.RangeArgs(2, 3),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := a.openFolder()
+			folder, run, err := a.openNamed(args[0])
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
-			run, err := openRun(folder, args[0])
+			contract, err := frozenContract(run)
 			if err != nil {
 				return err
-			}
-			contract, err := run.Contract()
-			if err != nil {
-				return &failure{Code: exitUsage, Msg: fmt.Sprintf("run %s is not frozen yet", run.ID), Hint: "evlab resume " + run.ID, Err: err}
 			}
 			h, err := readHistory(run, contract, args[1:])
 			if err != nil {

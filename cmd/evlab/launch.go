@@ -59,6 +59,37 @@ func openRun(folder *artifacts.Folder, id string) (*artifacts.Run, error) {
 	return run, nil
 }
 
+// openNamed opens the data folder and a run of it, for commands whose first argument is a run. The caller closes the
+// folder.
+func (a *app) openNamed(id string) (*artifacts.Folder, *artifacts.Run, error) {
+	folder, err := a.openFolder()
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := openRun(folder, id)
+	if err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	return folder, run, nil
+}
+
+// frozenContract reads a run's contract for a command that can't freeze one.
+func frozenContract(run *artifacts.Run) (*experiments.Contract, error) {
+	contract, err := run.Contract()
+	if err != nil {
+		return nil, &failure{Code: exitUsage, Msg: fmt.Sprintf("run %s is not frozen yet", run.ID), Hint: "evlab resume " + run.ID, Err: err}
+	}
+	return contract, nil
+}
+
+// snapshot is a run's state as progress shows it.
+func snapshot(s runs.State, note string) terminal.Snapshot {
+	return terminal.Snapshot{
+		Total: s.Planned, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded,
+		Running: s.Running, Durations: s.Durations, Left: s.Left, Note: note,
+	}
+}
+
 // carry does a run's work in this process until it ends or is interrupted, and prints the summary.
 func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, contract *experiments.Contract, address string,
 	concurrency experiments.Concurrency, flags sessionFlags) error {
@@ -82,10 +113,7 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 		if len(s.Stuck) > 0 {
 			note = strings.Join(s.Stuck, "; ")
 		}
-		progress.Update(terminal.Snapshot{
-			Total: s.Planned, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded,
-			Running: s.Running, Durations: s.Durations, Left: s.Left, Note: note,
-		})
+		progress.Update(snapshot(s, note))
 	})
 	if ctx.Err() != nil {
 		progress.Say("Stopping: ending the steps under way ...")

@@ -107,15 +107,11 @@ func newResume(a *app) *cobra.Command {
 		Annotations:       map[string]string{exitNote: "3,4"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			folder, err := a.openFolder()
+			folder, run, err := a.openNamed(args[0])
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
-			run, err := openRun(folder, args[0])
-			if err != nil {
-				return err
-			}
 			header, err := run.Header()
 			if err != nil {
 				return &failure{Code: exitDrift, Msg: err.Error(), Err: err}

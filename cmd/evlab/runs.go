@@ -82,15 +82,11 @@ func newRunsCancel(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeRuns,
 		Annotations:       map[string]string{exitNote: "4"},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			folder, err := a.openFolder()
+			folder, run, err := a.openNamed(args[0])
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
-			run, err := openRun(folder, args[0])
-			if err != nil {
-				return err
-			}
 			header, err := run.Header()
 			if err != nil {
 				return err

@@ -124,18 +124,14 @@ func newWatch(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeRuns,
 		Annotations:       map[string]string{exitNote: "3"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := a.openFolder()
+			folder, run, err := a.openNamed(args[0])
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
-			run, err := openRun(folder, args[0])
+			contract, err := frozenContract(run)
 			if err != nil {
 				return err
-			}
-			contract, err := run.Contract()
-			if err != nil {
-				return &failure{Code: exitUsage, Msg: fmt.Sprintf("run %s is not frozen yet", run.ID), Hint: "evlab resume " + run.ID, Err: err}
 			}
 			progress := a.newProgress()
 			defer progress.Close()
@@ -147,10 +143,7 @@ func newWatch(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				progress.Update(terminal.Snapshot{
-					Total: s.Planned, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded,
-					Running: s.Running, Durations: s.Durations, Left: s.Left, Note: s.Latest,
-				})
+				progress.Update(snapshot(s, s.Latest))
 				if s.Done >= s.Planned {
 					break
 				}
