@@ -12,31 +12,64 @@ import (
 // WriteFile writes data to path so that path holds either its old content or all of data: temporary file in the same
 // folder, fsync, rename, fsync of the folder. Missing folders are made.
 func WriteFile(path string, data []byte) error {
+	w, err := Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(data); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	return w.Commit()
+}
+
+// FileWriter is WriteFile for content that comes piece by piece: path is untouched until Commit. One of Commit and Abort
+// has to be called.
+type FileWriter struct {
+	path string
+	f    *os.File
+}
+
+// Create begins the content of path.
+func Create(path string) (*FileWriter, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder of %s: %w", path, err)
+		return nil, fmt.Errorf("making the folder of %s: %w", path, err)
 	}
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
+	return &FileWriter{path: path, f: f}, nil
+}
+
+// Write adds to the content.
+func (w *FileWriter) Write(data []byte) (int, error) {
+	n, err := w.f.Write(data)
+	if err != nil {
+		err = fmt.Errorf("writing %s: %w", w.path, err)
 	}
+	return n, err
+}
+
+// Commit makes the content that of path.
+func (w *FileWriter) Commit() error {
+	err := w.f.Chmod(0o644)
 	if err == nil {
-		err = f.Sync()
+		err = w.f.Sync()
 	}
-	err = errors.Join(err, f.Close())
+	err = errors.Join(err, w.f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(w.f.Name(), w.path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("writing %s: %w", path, err)
+		os.Remove(w.f.Name())
+		return fmt.Errorf("writing %s: %w", w.path, err)
 	}
-	return syncDir(dir)
+	return syncDir(filepath.Dir(w.path))
 }
+
+// Abort leaves path as it was.
+func (w *FileWriter) Abort() error { return errors.Join(w.f.Close(), os.Remove(w.f.Name())) }
 
 // WriteJSON is WriteFile of v's indented JSON form.
 func WriteJSON(path string, v any) error {
