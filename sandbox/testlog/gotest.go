@@ -2,177 +2,163 @@ package testlog
 
 import (
 	"bufio"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// Bounds on what one report may take of memory.
-const (
-	maxLine  = 1 << 20  // bytes; the go command cuts output into events far shorter
-	maxName  = 16 << 10 // bytes of a package and test name together
-	maxTests = 500_000
-	maxNames = 128 << 20 // bytes of all names together
-	maxBuild = 16 << 10  // bytes kept of Report.Build
-)
-
-// event is one line of `go test -json`.
-type event struct {
-	Action      string
-	Package     string
-	ImportPath  string // build events
-	Test        string
-	Output      string
-	FailedBuild string
+// goTestReading reads `go test -json -count=1`: one final event for each test of each package.
+type goTestReading struct {
+	*builder
+	tests    map[string]*goTest
+	packages map[string]*goPackage
+	last     string // the package of the event before, whose state is latest
+	latest   *goPackage
+	key      []byte
 }
 
-// parser holds what a report needs to know while it is read: a few words for each test, nothing of its output.
-type parser struct {
-	report   *Report
-	running  map[string]int // starts without an end
-	ended    map[string]bool
-	packages map[string]*packageState
-	names    int
-	problems []string
-	lost     bool // part of the stream is missing
+type goTest struct {
+	outcome Outcome
+	running int // starts without an end
+	ended   bool
 }
 
-type packageState struct {
+type goPackage struct {
 	tests   int
 	failed  int // tests of it that failed
 	outcome Outcome
 	build   bool // an output line of the go command says that it did not build
 }
 
+func newGoTest(b *builder) reading {
+	return &goTestReading{builder: b, tests: map[string]*goTest{}, packages: map[string]*goPackage{}}
+}
+
 // ParseGoTest reads the output of `go test -json`. Lines that are no events (the go command prints some) are passed over.
 // The error is r's own; a strange report is a Report with a Problem.
 func ParseGoTest(r io.Reader) (*Report, error) {
-	p := &parser{
-		report:   &Report{Tests: map[string]Outcome{}, Packages: map[string]Outcome{}, doubtful: map[string]string{}},
-		running:  map[string]int{},
-		ended:    map[string]bool{},
-		packages: map[string]*packageState{},
+	g, err := Find(GoTestJSON)
+	if err != nil {
+		return nil, err
 	}
-	in := bufio.NewReaderSize(r, 64<<10)
+	return g.Read(r)
+}
+
+func (p *goTestReading) read(in io.Reader) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	var buf []byte
 	for {
-		line, whole, err := readLine(in)
+		// A line that fits into the buffer is read where it lies.
+		line, err := r.ReadSlice('\n')
+		whole := true
+		if errors.Is(err, bufio.ErrBufferFull) {
+			buf = append(buf[:0], line...)
+			line, whole, err = readLine(r, buf)
+			buf = line
+		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("reading a test report: %w", err)
+			return fmt.Errorf("reading a test report: %w", err)
 		}
 		p.line(line, whole, err == nil)
 		if err != nil {
-			break
-		}
-	}
-	return p.finish(), nil
-}
-
-// readLine reads one line without its newline. It is not whole when it was longer than maxLine.
-func readLine(in *bufio.Reader) (line []byte, whole bool, err error) {
-	whole = true
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) <= maxLine {
-			line = append(line, part...)
-		} else {
-			whole = false
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, whole, err
+			return nil
 		}
 	}
 }
 
-func (p *parser) line(line []byte, whole, ended bool) {
-	text := strings.TrimSpace(string(line))
-	if text == "" {
+func (p *goTestReading) line(line []byte, whole, ended bool) {
+	text := bytes.TrimSpace(line)
+	switch {
+	case len(text) == 0:
 		return
-	}
-	if !whole {
+	case !whole:
 		p.problem("a line is longer than %d bytes", maxLine)
 		p.lost = true
 		return
-	}
-	if text[0] != '{' {
-		if strings.HasPrefix(text, "[evlab: ") && strings.HasSuffix(text, " bytes left out here]") {
+	case text[0] != '{':
+		if text[0] == '[' && cutMark(string(text)) {
 			p.lost = true
 		}
 		return
 	}
-	var e event
-	if err := json.Unmarshal([]byte(text), &e); err != nil {
+	var e goEvent
+	if !parseGoEvent(text, &e) {
 		if !ended {
 			p.problem("the report ends in the middle of an event")
 			p.lost = true
 		}
 		return // the program's own braces, or the remains around a cut
 	}
-	p.event(e)
+	p.event(&e)
 }
 
-func (p *parser) event(e event) {
-	switch e.Action {
+func (p *goTestReading) event(e *goEvent) {
+	switch string(e.Action) {
 	case "build-output":
-		if room := maxBuild - len(p.report.Build); room > 0 {
-			p.report.Build += e.Output[:min(room, len(e.Output))]
-		}
+		p.said(string(e.Output))
 		return
 	case "start", "run", "pause", "cont", "output", "pass", "fail", "skip", "bench":
 	default:
 		return // build-fail names a package build, which the package's own end tells as well; others are not known yet
 	}
-	if e.Package == "" || len(e.Package)+len(e.Test) > maxName {
-		if e.Action != "output" {
+	if len(e.Package) == 0 || len(e.Package)+len(e.Test) > maxName {
+		if string(e.Action) != "output" {
 			p.problem("an event without a package, or with a name longer than %d bytes", maxName)
 		}
 		return
 	}
-	if strings.Contains(e.Package, "::") {
-		p.problem("package %q has a name that tests cannot be told apart by", e.Package)
-		return
+	s := p.pkg(e.Package)
+	switch {
+	case s == nil:
+	case len(e.Test) == 0:
+		p.packageEvent(e, s)
+	default:
+		p.testEvent(e, s)
 	}
-	if e.Test == "" {
-		p.packageEvent(e)
-		return
-	}
-	p.testEvent(e)
 }
 
-func (p *parser) pkg(name string) *packageState {
-	s := p.packages[name]
+// pkg is the state of a package, nil for a name that tests cannot be told apart by.
+func (p *goTestReading) pkg(name []byte) *goPackage {
+	if p.latest != nil && p.last == string(name) {
+		return p.latest
+	}
+	s := p.packages[string(name)]
 	if s == nil {
-		s = &packageState{outcome: Unfinished}
-		if !p.room(name) {
+		if bytes.Contains(name, []byte("::")) {
+			p.problem("package %q has a name that tests cannot be told apart by", name)
+			return nil
+		}
+		s = &goPackage{outcome: Unfinished}
+		if !p.room(string(name)) {
 			return s
 		}
-		p.packages[name] = s
+		p.packages[string(name)] = s
 	}
+	p.last, p.latest = string(name), s
 	return s
 }
 
 // room says whether one more name fits into memory.
-func (p *parser) room(name string) bool {
-	p.names += len(name)
-	if len(p.report.Tests)+len(p.packages) < maxTests && p.names <= maxNames {
-		return true
+func (p *goTestReading) room(name string) bool {
+	if len(p.tests)+len(p.packages) >= maxTests {
+		p.problem("the report has more tests than can be kept")
+		p.lost = true
+		return false
 	}
-	p.problem("the report has more tests than can be kept")
-	p.lost = true
-	return false
+	return p.builder.room(name)
 }
 
-func (p *parser) packageEvent(e event) {
-	s := p.pkg(e.Package)
-	switch e.Action {
+func (p *goTestReading) packageEvent(e *goEvent, s *goPackage) {
+	switch string(e.Action) {
 	case "start":
 		if s.outcome != Unfinished {
 			p.problem("package %s is there twice", e.Package)
 			s.outcome = Unfinished
 		}
 	case "output":
-		line := strings.TrimSpace(e.Output)
+		line := strings.TrimSpace(string(e.Output))
 		if strings.HasPrefix(line, "FAIL\t") && (strings.HasSuffix(line, "[build failed]") || strings.HasSuffix(line, "[setup failed]")) {
 			s.build = true
 		}
@@ -181,8 +167,8 @@ func (p *parser) packageEvent(e event) {
 		if s.outcome != Unfinished {
 			p.problem("package %s ended twice", e.Package)
 		}
-		outcome := map[string]Outcome{"pass": Passed, "fail": Failed, "skip": Skipped}[e.Action]
-		if outcome == Failed && (e.FailedBuild != "" || s.build && s.tests == 0) {
+		outcome := goOutcome(e.Action)
+		if outcome == Failed && (len(e.FailedBuild) > 0 || s.build && s.tests == 0) {
 			outcome = BuildFailed
 		}
 		if s.outcome == Unfinished || rank(outcome) > rank(s.outcome) {
@@ -191,75 +177,138 @@ func (p *parser) packageEvent(e event) {
 	}
 }
 
-func (p *parser) testEvent(e event) {
-	s, key := p.pkg(e.Package), Key(e.Package, e.Test)
-	if s.outcome != Unfinished && e.Action != "output" {
-		p.doubt(key, "has events after the end of its package")
+func goOutcome(action []byte) Outcome {
+	switch string(action) {
+	case "pass":
+		return Passed
+	case "skip":
+		return Skipped
 	}
-	switch e.Action {
-	case "run":
-		if _, known := p.report.Tests[key]; !known {
-			if !p.room(key) {
-				return
-			}
-			s.tests++
-			p.report.Tests[key] = Unfinished
-		}
-		p.running[key]++ // twice is no fault: TestX of package p and TestX of p_test are both p's; the worse one counts
-	case "output":
-		p.lookForMark(e)
-	case "pass", "fail", "skip":
-		outcome := map[string]Outcome{"pass": Passed, "fail": Failed, "skip": Skipped}[e.Action]
-		known, seen := p.report.Tests[key]
-		if !seen {
-			if !p.room(key) {
-				return
-			}
-			s.tests++
-		}
-		if p.running[key] == 0 {
-			p.doubt(key, "ended more often than it started")
-		} else if p.running[key]--; p.running[key] == 0 {
-			delete(p.running, key)
-		}
-		if outcome == Failed {
-			s.failed++
-		}
-		if !seen || known == Unfinished && !p.ended[key] || rank(outcome) > rank(known) {
-			p.report.Tests[key] = outcome
-		}
-		p.ended[key] = true
-	}
+	return Failed
 }
 
-// lookForMark finds the control character by which the testing package marks its own lines: the go command takes it
-// away wherever it stands for one.
-func (p *parser) lookForMark(e event) {
-	if strings.IndexByte(e.Output, 0x16) < 0 {
+func (p *goTestReading) testEvent(e *goEvent, s *goPackage) {
+	action := string(e.Action)
+	if action == "output" {
+		if e.marked {
+			p.lookForMark(e)
+		}
+		return
+	}
+	p.key = append(append(append(p.key[:0], e.Package...), "::"...), e.Test...)
+	if s.outcome != Unfinished {
+		p.doubt(string(p.key), "has events after the end of its package")
+	}
+	if action != "run" && action != "pass" && action != "fail" && action != "skip" {
+		return
+	}
+	t := p.tests[string(p.key)]
+	known := t != nil
+	if !known {
+		key := string(p.key)
+		if !p.room(key) {
+			return
+		}
+		t = &goTest{outcome: Unfinished}
+		p.tests[key] = t
+		s.tests++
+	}
+	if action == "run" {
+		t.running++ // twice is no fault: TestX of package p and TestX of p_test are both p's; the worse one counts
+		return
+	}
+	if t.running == 0 {
+		p.doubt(string(p.key), "ended more often than it started")
+	} else {
+		t.running--
+	}
+	outcome := goOutcome(e.Action)
+	if outcome == Failed {
+		s.failed++
+	}
+	if !known || t.outcome == Unfinished && !t.ended || rank(outcome) > rank(t.outcome) {
+		t.outcome = outcome
+	}
+	t.ended = true
+}
+
+// lookForMark holds the testing package's mark against output that has it.
+func (p *goTestReading) lookForMark(e *goEvent) {
+	if !e.marked {
 		return
 	}
 	p.problem("package %s printed the mark that only the testing package uses", e.Package)
-	if _, known := p.report.Tests[Key(e.Package, e.Test)]; known {
-		p.doubt(Key(e.Package, e.Test), "printed the mark that only the testing package uses")
+	key := Key(string(e.Package), string(e.Test))
+	if p.tests[key] != nil {
+		p.doubt(key, "printed the mark that only the testing package uses")
 	}
 }
 
-func (p *parser) doubt(key, why string) {
-	if p.report.doubtful[key] == "" && len(p.report.doubtful) < maxTests/10 {
-		p.report.doubtful[key] = why
-		p.problem("%s %s", key, why)
+// finish draws the conclusions that need the whole stream.
+func (p *goTestReading) finish() *Report {
+	r := p.report
+	r.scoped = true
+	open := map[string]bool{} // packages with a test that never ended
+	for key, t := range p.tests {
+		r.Tests[key] = t.outcome
+		if t.running > 0 {
+			r.Tests[key] = Unfinished // one of its starts has no end, whatever another one came to
+			pkg, _, _ := strings.Cut(key, "::")
+			open[pkg] = true
+		}
 	}
+	p.checkFamilies()
+	tests, unfinished := 0, 0
+	for name, s := range p.packages {
+		r.Packages[name] = s.outcome
+		tests += s.tests
+		if s.outcome == Unfinished {
+			unfinished++
+		}
+	}
+	for _, name := range sorted(r.Packages) {
+		s := p.packages[name]
+		switch {
+		case s.outcome == Unfinished:
+			p.problem("package %s never ended", name)
+		case s.outcome == Failed && s.failed == 0 && !open[name]:
+			p.problem("package %s failed although none of its tests did", name)
+		case s.outcome == Passed && (s.failed > 0 || open[name]):
+			p.problem("package %s passed although a test of it did not", name)
+		}
+	}
+	switch {
+	case len(r.Packages) == 0:
+		p.problem("there is no package in the report")
+	case tests == 0:
+		p.problem("no test ran")
+	}
+	if p.lost {
+		p.problem("part of the report was left out")
+	}
+	r.absent, r.truncated = len(r.Packages) == 0, p.lost
+	r.Complete = len(r.Packages) > 0 && unfinished == 0 && !p.lost
+	r.Problem = strings.Join(p.problems, "; ")
+	return r
 }
 
-// problem notes a reason not to trust the report; the first few are enough.
-func (p *parser) problem(format string, args ...any) {
-	if len(p.problems) < 5 {
-		text := fmt.Sprintf(format, args...)
-		for _, known := range p.problems {
-			if known == text {
-				return
+// checkFamilies holds it against a test that it passed while a subtest of it failed or never ended: testing fails the
+// parents of what fails.
+func (p *goTestReading) checkFamilies() {
+	for _, key := range sorted(p.report.Tests) {
+		if o := p.report.Tests[key]; o != Failed && o != Unfinished {
+			continue
+		}
+		pkg, test, _ := strings.Cut(key, "::")
+		for {
+			i := strings.LastIndexByte(test, '/')
+			if i < 0 {
+				break
+			}
+			test = test[:i]
+			if p.report.Tests[Key(pkg, test)] == Passed {
+				p.doubt(Key(pkg, test), "passed although its subtest "+key+" did not")
 			}
 		}
-		p.problems = append(p.problems, text[:min(len(text), 500)])
 	}
 }

@@ -1,0 +1,93 @@
+package testlog
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Mode says whose reading of a log is wanted.
+type Mode string
+
+const (
+	Strict Mode = "strict" // what the log says
+	Compat Mode = "compat" // the names and outcomes that a dataset's lists were made with
+)
+
+// Names of grammars that other rooms ask for.
+const (
+	GoTestJSON = "go-test-json"
+	Pytest     = "pytest"
+	JUnit      = "junit"
+)
+
+// Grammar is a kind of report, in one mode.
+type Grammar struct {
+	Name string
+	Mode Mode
+	Doc  string // one line: what writes such a report
+	new  func(*builder) reading
+}
+
+// reading is a grammar at work on the files of one report.
+type reading interface {
+	// read takes one stream; the error is the stream's own.
+	read(in io.Reader) error
+	// finish draws the conclusions that need everything.
+	finish() *Report
+}
+
+// Find gives the grammar with a name: one of Names, or a parser's name in a published dataset ("parse_log_pytest", with
+// or without its first two words).
+func Find(name string) (Grammar, error) {
+	for _, known := range []string{name, "parse_log_" + name} {
+		if i := slices.IndexFunc(grammars, func(g Grammar) bool { return g.Name == known }); i >= 0 {
+			return grammars[i], nil
+		}
+	}
+	if of, ok := aliases[strings.TrimPrefix(name, "parse_log_")]; ok && strings.HasPrefix(name, "parse_log_") {
+		g, err := Find(of)
+		g.Name = name
+		return g, err
+	}
+	return Grammar{}, fmt.Errorf("there is no grammar of test reports named %.80q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists the grammars by name, those of Strict first.
+func Names() []string {
+	var names []string
+	for _, mode := range []Mode{Strict, Compat} {
+		for _, g := range grammars {
+			if g.Mode == mode {
+				names = append(names, g.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Read reads a report out of its streams: a log, or the files that a runner wrote. Without any the report is missing,
+// which Report.Assess says. An error is a stream's own; a strange report is a Report with a Problem.
+func (g Grammar) Read(streams ...io.Reader) (*Report, error) {
+	r := g.new(newBuilder(g.Name, g.Mode))
+	for _, in := range streams {
+		if err := r.read(in); err != nil {
+			return nil, err
+		}
+	}
+	return r.finish(), nil
+}
+
+// text makes a grammar of lines.
+func text(name string, mode Mode, doc string, open func(*builder) lineReader) Grammar {
+	return Grammar{Name: name, Mode: mode, Doc: doc, new: func(b *builder) reading { return &textReading{b, open(b)} }}
+}
+
+// textReading is a lineReader at work; a log is one stream, and further ones are more of the same log.
+type textReading struct {
+	*builder
+	to lineReader
+}
+
+func (t *textReading) read(in io.Reader) error { return readLines(t.builder, in, t.to) }

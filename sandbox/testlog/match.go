@@ -1,0 +1,156 @@
+package testlog
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// index finds tests by the spellings that names have in the lists of datasets.
+type index struct {
+	keys   []string            // sorted
+	byName map[string][]string // scoped reports: the part after the scope
+	timed  map[string][]string // names that end in a duration, without it
+}
+
+func newIndex(r *Report) *index {
+	x := &index{keys: sorted(r.Tests), byName: map[string][]string{}, timed: map[string][]string{}}
+	for _, key := range x.keys {
+		if r.scoped {
+			_, test, _ := strings.Cut(key, "::")
+			x.byName[test] = append(x.byName[test], key)
+		}
+		if plain := withoutTiming(key); plain != key {
+			x.timed[plain] = append(x.timed[plain], key)
+		}
+	}
+	return x
+}
+
+// prefixed lists the keys that start with prefix.
+func (x *index) prefixed(prefix string) []string {
+	from, _ := slices.BinarySearch(x.keys, prefix)
+	to := from
+	for to < len(x.keys) && strings.HasPrefix(x.keys[to], prefix) {
+		to++
+	}
+	return x.keys[from:to]
+}
+
+// judge finds the test that a name means. In this order: the name itself; in a scoped report a bare name in every scope,
+// and the spellings that other tools give the same test; a name that its dataset cut inside of its parameters, by prefix,
+// if all candidates agree on whether they passed; a name that differs by a duration at its end.
+func (r *Report) judge(name string) Judged {
+	if _, ok := r.Tests[name]; ok && (!r.scoped || strings.Contains(name, "::")) {
+		return r.judgeKey(name, name)
+	}
+	if strings.TrimSpace(name) == "" || strings.ContainsAny(name, "\n\x00") {
+		return Judged{Name: name, Outcome: Missing, Detail: "it is no test name"}
+	}
+	if r.scoped && r.Grammar == GoTestJSON {
+		return r.judgeGo(name)
+	}
+	names := []string{name}
+	if r.scoped {
+		if keys := r.index.byName[name]; len(keys) > 0 {
+			return r.agreed(name, keys)
+		}
+		names = append(names, spellings(name)...)
+	}
+	for _, n := range names {
+		if _, ok := r.Tests[n]; ok {
+			return r.judgeKey(name, n)
+		}
+	}
+	for _, n := range names {
+		if strings.Count(n, "[") > strings.Count(n, "]") {
+			if keys := r.index.prefixed(n); len(keys) > 0 {
+				return r.agreed(name, keys)
+			}
+		}
+	}
+	plain := withoutTiming(name)
+	if _, ok := r.Tests[plain]; ok {
+		return r.judgeKey(name, plain)
+	}
+	if keys := r.index.timed[plain]; len(keys) > 0 {
+		return r.agreed(name, keys)
+	}
+	return r.missing(name)
+}
+
+// judgeGo finds a Go test, whose names are never cut: import/path::TestName, or TestName in every package that has it.
+func (r *Report) judgeGo(name string) Judged {
+	w, err := ParseWanted(name)
+	if err != nil {
+		return Judged{Name: name, Outcome: Missing, Detail: err.Error()}
+	}
+	if w.Package != "" && r.Packages[w.Package] != "" {
+		return Judged{Name: name, Outcome: Missing, Detail: r.whyMissing(w.Package)}
+	}
+	keys := r.index.byName[w.Test]
+	if w.Package != "" {
+		keys = r.index.byName[name] // a bare name may itself hold the separator
+	}
+	if len(keys) == 0 {
+		return r.missing(name)
+	}
+	return r.worst(name, keys)
+}
+
+// agreed is the answer for a name that several tests may be: the worst of them if all pass or none does.
+func (r *Report) agreed(name string, keys []string) Judged {
+	worst := r.worst(name, keys)
+	for _, key := range keys {
+		if r.judgeKey(name, key).Outcome.OK() != worst.Outcome.OK() {
+			return Judged{Name: name, Outcome: Ambiguous, Detail: "several tests begin or are spelt like it, and they differ: " + key + " is one"}
+		}
+	}
+	return worst
+}
+
+var timing = regexp.MustCompile(`(?: \[\d+(?:\.\d+)? ?m?s\]| \(\d+(?:\.\d+)? ?m?s\)| in \d+(?:\.\d+)? m?sec)$`)
+
+// withoutTiming takes a duration off the end of a name, as SWE-rebench does on both sides before it compares.
+func withoutTiming(name string) string {
+	if !strings.HasSuffix(name, "s]") && !strings.HasSuffix(name, "s)") && !strings.HasSuffix(name, "sec") {
+		return name
+	}
+	return timing.ReplaceAllString(name, "")
+}
+
+var unittestName = regexp.MustCompile(`^(\S+) \(([\w.]+)\)$`)
+
+// spellings gives the keys, class and name, under which a JUnit file may have a test that a dataset names in the manner
+// of pytest (path.py::Class::test), Maven (Class#test), Gradle and vitest (Class > test) or unittest (test (module.Class)).
+func spellings(name string) []string {
+	var out []string
+	add := func(class, test string) { out = append(out, Key(class, test), Key(class, test+"()")) }
+	if file, rest, ok := strings.Cut(name, ".py::"); ok {
+		class := strings.NewReplacer("/", ".", `\`, ".").Replace(file)
+		id, params, parametrised := strings.Cut(rest, "[")
+		if i := strings.LastIndex(id, "::"); i >= 0 {
+			class, id = class+"."+strings.ReplaceAll(id[:i], "::", "."), id[i+2:]
+		}
+		if parametrised {
+			id += "[" + params
+		}
+		return append(out, Key(class, id))
+	}
+	if class, test, ok := strings.Cut(name, "#"); ok {
+		add(class, test)
+	}
+	if class, test, ok := strings.Cut(name, " > "); ok {
+		add(class, test)
+		if i := strings.LastIndex(name, " > "); i > len(class) {
+			add(name[:i], name[i+3:])
+		}
+	}
+	if m := unittestName.FindStringSubmatch(name); m != nil {
+		out = append(out, Key(m[2], m[1]), Key(strings.TrimSuffix(m[2], "."+m[1]), m[1]))
+	}
+	if i := strings.LastIndexByte(name, '.'); i > 0 && !strings.ContainsAny(name, " (") {
+		add(name[:i], name[i+1:])
+	}
+	return out
+}
