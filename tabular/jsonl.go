@@ -134,6 +134,7 @@ func (t *Table) object(line []byte) error {
 		return t.skip("", "expected an object, found %s", jsonValue(shown(string(line))))
 	}
 	text := string(line)
+	t.row.raw = text
 	for key, literal := range members(text) {
 		name := key[1 : len(key)-1]
 		if strings.IndexByte(name, '\\') >= 0 {

@@ -236,6 +236,7 @@ type Row struct {
 	Line   int // where it begins in its file, from 1; 0 in Parquet
 	table  *Table
 	values []Value
+	raw    string
 }
 
 // At is the cell of a column by its index, Absent for one that the row does not have.
@@ -258,6 +259,9 @@ func (r *Row) Get(name string) Value {
 func (r *Row) Fault(column string, err error) *Fault {
 	return &Fault{File: r.table.file, Line: r.Line, Row: r.Number, Column: column, Reason: err.Error(), err: err}
 }
+
+// Raw is the whole row as it stands in a JSONL file, for readers that are stricter; empty in other formats.
+func (r *Row) Raw() string { return r.raw }
 
 // Place is the row as a message names it: file:line, or "file: row n".
 func (r *Row) Place() string {
