@@ -13,6 +13,14 @@ type Certificate struct {
 	Groups  []Group `json:"groups"`
 	// AlternativeMinimalSets are complete solutions: each is an AND over its unit ids, and any whole one suffices.
 	AlternativeMinimalSets [][]string `json:"alternative_minimal_sets,omitempty"`
+	// Observed are the units that the state had read already, as the annotators recorded them. They are part of no
+	// solution.
+	Observed []string `json:"observed_evidence_ids,omitempty"`
+
+	// What released certificates also say (section C.1); nil or empty when the file did not.
+	RetrievalNeeded *bool    `json:"retrieval_needed,omitempty"`
+	Scope           string   `json:"label_scope,omitempty"`
+	Confidence      *float64 `json:"label_confidence,omitempty"` // 0 to 1
 }
 
 // Group is one required fact: at least MinimumRequired of AcceptableIDs must be supplied.

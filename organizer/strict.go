@@ -20,40 +20,56 @@ type value struct {
 	place  string
 }
 
+// Fault is one thing that is wrong with a file of certificates.
+type Fault struct {
+	File        string
+	Row, Column int    // both from 1; 0 when the file as a whole is at fault
+	Place       string // the field, as groups[0].acceptable_ids[1]; empty for the document itself
+	Reason      string
+}
+
+func (f *Fault) Error() string {
+	at := f.File
+	if f.Row > 0 {
+		at = fmt.Sprintf("%s:%d:%d", f.File, f.Row, f.Column)
+	}
+	if f.Place != "" {
+		at += ": " + f.Place
+	}
+	return at + ": " + f.Reason
+}
+
 // reading reads a document strictly and goes on after a fault, so that an author sees every fault of a file at once.
 // The standard decoder stops at the first, takes the last of two equal keys and ignores the case of keys.
 type reading struct {
 	name string
+	row  int // of the document's first line in its file, from 1
 	data []byte
 	errs []error
 }
 
 func (r *reading) fault(v value, format string, args ...any) {
 	if len(r.errs) == maxFaults {
-		r.errs = append(r.errs, fmt.Errorf("%s: further faults are not listed", r.name))
+		r.errs = append(r.errs, &Fault{File: r.name, Reason: "further faults are not listed"})
 	}
 	if len(r.errs) > maxFaults {
 		return
 	}
-	place := ""
-	if v.place != "" {
-		place = v.place + ": "
-	}
-	r.errs = append(r.errs, fmt.Errorf("%s: %s%s", r.position(v.offset), place, fmt.Sprintf(format, args...)))
-}
-
-// position is file:line:column of a byte offset, both counted from 1.
-func (r *reading) position(offset int) string {
-	before := r.data[:min(max(offset, 0), len(r.data))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Sprintf("%s:%d:%d", r.name, line, column)
+	before := r.data[:min(max(v.offset, 0), len(r.data))]
+	r.errs = append(r.errs, &Fault{
+		File: r.name, Row: r.row + bytes.Count(before, []byte("\n")), Column: len(before) - bytes.LastIndexByte(before, '\n'),
+		Place: v.place, Reason: fmt.Sprintf(format, args...),
+	})
 }
 
 // document checks size, encoding and syntax; ok is false when there is nothing to read on.
 func (r *reading) document(limit int) (v value, ok bool) {
 	if len(r.data) > limit {
-		r.errs = append(r.errs, fmt.Errorf("%s: it has %d bytes; at most %d are read", r.name, len(r.data), limit))
+		fault := &Fault{File: r.name, Reason: fmt.Sprintf("it has %d bytes; at most %d are read", len(r.data), limit)}
+		if r.row > 1 {
+			fault.Row, fault.Column = r.row, 1
+		}
+		r.errs = append(r.errs, fault)
 		return v, false
 	}
 	if !utf8.Valid(r.data) {
@@ -143,6 +159,15 @@ func (r *reading) next(dec *json.Decoder, parent value) (value, bool) {
 		return value{}, false
 	}
 	return value{raw: raw, offset: parent.offset + int(dec.InputOffset()) - len(raw)}, true
+}
+
+// truth reads true or false.
+func (r *reading) truth(v value) bool {
+	s := string(v.raw)
+	if s != "true" && s != "false" {
+		r.fault(v, "expected true or false, found %s", shown(v.raw))
+	}
+	return s == "true"
 }
 
 // text reads a string.
