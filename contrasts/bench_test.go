@@ -37,7 +37,10 @@ func BenchmarkClusteredBootstrap(b *testing.B) {
 	r, best := Result{}, time.Duration(math.MaxInt64)
 	for b.Loop() {
 		start := time.Now()
-		r.interval(s, units, d)
+		r = Result{}
+		if err := r.intervals(s, units, d.withDefaults()); err != nil {
+			b.Fatal(err)
+		}
 		best = min(best, time.Since(start))
 	}
 	b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
@@ -64,11 +67,11 @@ func BenchmarkExact1000(b *testing.B) {
 		steps[i] = int64(i%2)*2 - 1
 	}
 	for b.Loop() {
-		dist, ok := exactMean(steps)
+		dist, ok := exactMean(steps, exactWork)
 		if !ok {
 			b.Fatal("too much work")
 		}
-		dist.interval()
+		bootstrapDistribution{make([]float64, len(dist.mass)), dist.mass}.interval(lowerEnd, upperEnd)
 	}
 }
 

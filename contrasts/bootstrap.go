@@ -104,7 +104,7 @@ func quantile(values []float64, q float64) float64 {
 	part := at - float64(k)
 	selectKth(values, 0, len(values)-1, k)
 	below := values[k]
-	if part == 0 {
+	if part == 0 || math.IsInf(below, 0) { // a studentised mean may be infinite
 		return below
 	}
 	above := math.Inf(1)

@@ -19,17 +19,18 @@ type sample struct {
 // Contrast computes A minus B. Pairs with a missing verdict are left out of the main line and bounded beside it. The
 // order of pairs doesn't matter; no value is rounded. Errors are ErrInput (all faults at once) or ErrTooFew.
 //
-// The interval is the 95% percentile interval of the paired bootstrap over the design's unit: exact for tasks on a small
-// lattice, drawn otherwise. The p-value follows the same unit: McNemar's mid-p for a 0/1 metric by task, else a sign-flip
-// test of the tasks, or of whole clusters, whose copies of one accident McNemar's test would count as many.
+// The interval is Design.Interval's, by default the 95% percentile interval of the paired bootstrap over the design's unit
+// (the paper's): exact for tasks on a small lattice, drawn otherwise. Where that is known to be too short, Recommended holds
+// the one to report. The p-value follows the same unit: McNemar's mid-p for a 0/1 metric by task, else a sign-flip test of
+// the tasks, or of whole clusters, whose copies of one accident McNemar's test would count as many.
 func Contrast(pairs []Pair, d Design) (Result, error) {
 	d = d.withDefaults()
 	pairs, err := checked(pairs, d)
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Metric: d.Metric, A: d.A, B: d.B, Unit: d.Unit, Planned: len(pairs), Margin: d.Margin, P: 1, Lo: -100, Hi: 100,
-		Method: MethodExact, Test: BySignFlip}
+	r := Result{Metric: d.Metric, A: d.A, B: d.B, Unit: d.Unit, Stratum: d.Stratum, Planned: len(pairs), Margin: d.Margin, P: 1,
+		Lo: -100, Hi: 100, Method: MethodExact, Test: BySignFlip}
 	s := r.read(pairs, d.Unit)
 	if r.N > 0 {
 		r.describe(s)
@@ -47,7 +48,9 @@ func Contrast(pairs []Pair, d Design) (Result, error) {
 	if d.Unit != UnitTask || !d.Binary {
 		r.test(s, units, d)
 	}
-	r.interval(s, units, d)
+	if err := r.intervals(s, units, d); err != nil {
+		return Result{}, err
+	}
 	if d.Binary && d.Unit == UnitTask {
 		if points, ok := SmallestDetectable(r.N, r.Discordance(), 0.8); ok {
 			r.MDE = &points
@@ -107,17 +110,21 @@ func (r *Result) read(pairs []Pair, unit string) *sample {
 	return s
 }
 
+// sum is that of the differences, in lattice steps.
+func (s *sample) sum() (sum int64) {
+	for _, k := range s.diffs {
+		sum += k
+	}
+	return sum
+}
+
 // points is the mean of n differences that sum to steps, in percentage points.
 func (l lattice) points(steps int64, n int) float64 {
 	return 100 * float64(steps) / (float64(n) * float64(l.steps))
 }
 
 func (r *Result) describe(s *sample) {
-	sum := int64(0)
-	for _, k := range s.diffs {
-		sum += k
-	}
-	r.Diff = s.points(sum, r.N)
+	r.Diff = s.points(s.sum(), r.N)
 	// The only failures of these three are empty input and, for the correlation, a condition that never varies.
 	if mean, err := stats.Mean(s.a); err == nil {
 		r.MeanA = 100 * mean
@@ -169,27 +176,29 @@ func (r *Result) test(s *sample, units []unitSum, d Design) {
 	}
 	var drawn bool
 	if r.P, drawn = signFlip(sums, d.Draws, newStream(d, "sign-flip")); drawn {
-		r.Test, r.Draws, r.Seed = BySignFlipDrawn, d.Draws, d.Seed
+		r.Test, r.Draws, r.Seed, r.Generator = BySignFlipDrawn, d.Draws, d.Seed, Generator
 		return
 	}
 	r.Test = BySignFlip
 }
 
-// interval is exact where the unit is the task and the lattice small enough, else drawn.
-func (r *Result) interval(s *sample, units []unitSum, d Design) {
-	if d.Unit == UnitTask && s.small {
-		if dist, ok := exactMean(s.diffs); ok {
-			lo, hi, edge := dist.interval()
-			r.Lo, r.Hi, r.Edge = s.points(lo, r.N), s.points(hi, r.N), edge
-			return
+// intervals are the design's own, which decides, those beside it, and the recommended one.
+func (r *Result) intervals(s *sample, units []unitSum, d Design) error {
+	main, err := s.by(d.Interval, units, d)
+	if err != nil {
+		return err
+	}
+	r.Lo, r.Hi, r.Method, r.Edge = main.Lo, main.Hi, main.Method, main.Edge
+	if main.Draws > 0 {
+		r.Draws, r.Seed, r.Generator = main.Draws, main.Seed, main.Generator
+	}
+	for _, method := range d.Also {
+		other, err := s.by(method, units, d)
+		if err != nil {
+			return err
 		}
+		r.Also = append(r.Also, other)
 	}
-	clusters := make([]cluster, len(units))
-	for i, u := range units {
-		clusters[i] = cluster{float64(u.sum), float64(u.count)}
-	}
-	lo, hi := quantiles(bootstrap(clusters, d.Draws, newStream(d, "bootstrap")))
-	scale := 100 / float64(s.steps)
-	r.Lo, r.Hi = lo*scale+0, hi*scale+0
-	r.Method, r.Draws, r.Seed = MethodBootstrap, d.Draws, d.Seed
+	r.Recommended = s.recommend(main, units, d)
+	return nil
 }

@@ -4,7 +4,8 @@ import "math"
 
 const (
 	tailMass   = 1e-20   // mass dropped at each end after a convolution, about 9.3 standard deviations out
-	exactWork  = 1 << 26 // multiplications that an exact distribution may cost, about a tenth of a second
+	exactWork  = 1 << 26 // multiplications that an exact distribution may cost unasked, about a tenth of a second
+	askedWork  = 1 << 32 // ... and when it was asked for, several seconds
 	edgeMargin = 1e-12   // cumulative probability below which the place of an interval's end is arithmetic, not data
 	lowerEnd   = 0.025
 	upperEnd   = 0.975
@@ -18,8 +19,8 @@ type distribution struct {
 
 // exactMean computes the bootstrap distribution of the sum of len(steps) draws with replacement from steps: the
 // n-fold convolution of the empirical distribution, by squaring. All terms are positive, so nothing cancels. It
-// reports false when the lattice is too fine for that to be cheap.
-func exactMean(steps []int64) (distribution, bool) {
+// reports false when the lattice is too fine for that to cost no more than work multiplications.
+func exactMean(steps []int64, work float64) (distribution, bool) {
 	n := len(steps)
 	lo, hi := steps[0], steps[0]
 	var sum, squares float64
@@ -30,7 +31,7 @@ func exactMean(steps []int64) (distribution, bool) {
 	}
 	mean := sum / float64(n)
 	width := 1 + min(float64(hi-lo)*float64(n), 19*math.Sqrt(float64(n)*max(0, squares/float64(n)-mean*mean))+float64(hi-lo))
-	if width*width > exactWork || hi-lo > maxLattice*2 {
+	if width*width > work || hi-lo > maxLattice*2 {
 		return distribution{}, false
 	}
 	base := distribution{first: lo, mass: make([]float64, hi-lo+1)}
@@ -89,17 +90,7 @@ func (d distribution) plus(base distribution) distribution {
 
 // trimmed drops the ends that weigh nothing and makes the rest weigh one, which stops rounding from compounding.
 func (d distribution) trimmed() distribution {
-	from, to := 0, len(d.mass)
-	for low := 0.0; from < to-1; from++ {
-		if low += d.mass[from]; low > tailMass {
-			break
-		}
-	}
-	for high := 0.0; to > from+1; to-- {
-		if high += d.mass[to-1]; high > tailMass {
-			break
-		}
-	}
+	from, to := heavy(d.mass)
 	kept := d.mass[from:to]
 	total := 0.0
 	for _, p := range kept {
@@ -109,24 +100,4 @@ func (d distribution) trimmed() distribution {
 		kept[i] /= total
 	}
 	return distribution{first: d.first + int64(from), mass: kept}
-}
-
-// atLeast is the smallest value whose cumulative probability reaches q.
-func (d distribution) atLeast(q float64) int64 {
-	cumulative := 0.0
-	for i, p := range d.mass {
-		if cumulative += p; cumulative >= q {
-			return d.first + int64(i)
-		}
-	}
-	return d.first + int64(len(d.mass)) - 1
-}
-
-// interval is the 95% percentile interval. edge says that an end would be another lattice value if the cumulative
-// probabilities were off by edgeMargin.
-func (d distribution) interval() (lo, hi int64, edge bool) {
-	lo, hi = d.atLeast(lowerEnd), d.atLeast(upperEnd)
-	edge = d.atLeast(lowerEnd-edgeMargin) != d.atLeast(lowerEnd+edgeMargin) ||
-		d.atLeast(upperEnd-edgeMargin) != d.atLeast(upperEnd+edgeMargin)
-	return lo, hi, edge
 }

@@ -27,7 +27,7 @@ func TestExactAgainstIntegers(t *testing.T) {
 	} {
 		steps := repeat(counts)
 		n := len(steps)
-		got, ok := exactMean(steps)
+		got, ok := exactMean(steps, exactWork)
 		if !ok {
 			t.Fatalf("%v: too much work", counts)
 		}
@@ -86,7 +86,7 @@ func TestExactGraded(t *testing.T) {
 		}
 		share[sum] += 1 / float64(resamples)
 	}
-	got, _ := exactMean(s.diffs)
+	got, _ := exactMean(s.diffs, exactWork)
 	for i, mass := range got.mass {
 		if want := share[got.first+int64(i)]; math.Abs(mass-want) > 1e-12 {
 			t.Errorf("P(%d/12) = %v, want %v", got.first+int64(i), mass, want)
@@ -97,8 +97,8 @@ func TestExactGraded(t *testing.T) {
 func TestIntervalEdge(t *testing.T) {
 	for _, c := range []struct {
 		mass []float64
-		lo   int64
-		hi   int64
+		lo   float64
+		hi   float64
 		edge bool
 	}{
 		{[]float64{0.025, 0.95, 0.025}, 0, 1, true},
@@ -107,22 +107,22 @@ func TestIntervalEdge(t *testing.T) {
 		{[]float64{0.1, 0.875 + 1e-13, 0.025 - 1e-13}, 0, 1, true},
 		{[]float64{1}, 0, 0, false},
 	} {
-		lo, hi, edge := distribution{mass: c.mass}.interval()
+		lo, hi, edge := bootstrapDistribution{[]float64{0, 1, 2}[:len(c.mass)], c.mass}.interval(lowerEnd, upperEnd)
 		if lo != c.lo || hi != c.hi || edge != c.edge {
-			t.Errorf("%v: [%d, %d] edge %t, want [%d, %d] edge %t", c.mass, lo, hi, edge, c.lo, c.hi, c.edge)
+			t.Errorf("%v: [%v, %v] edge %t, want [%v, %v] edge %t", c.mass, lo, hi, edge, c.lo, c.hi, c.edge)
 		}
 	}
 }
 
 // TestExactRefusesFineLattices: what would take seconds is left to drawing.
 func TestExactRefusesFineLattices(t *testing.T) {
-	if _, ok := exactMean(repeat(map[int64]int{-5000: 1000, 5000: 1000})); ok {
+	if _, ok := exactMean(repeat(map[int64]int{-5000: 1000, 5000: 1000}), exactWork); ok {
 		t.Error("a lattice of 10,000 steps and 2000 tasks was convolved")
 	}
-	if _, ok := exactMean(repeat(map[int64]int{-fineSteps: 1, fineSteps: 1})); ok {
+	if _, ok := exactMean(repeat(map[int64]int{-fineSteps: 1, fineSteps: 1}), exactWork); ok {
 		t.Error("a lattice of 2^41 steps was convolved")
 	}
-	if _, ok := exactMean(repeat(map[int64]int{-1: 30_000, 0: 50_000, 1: 20_000})); !ok {
+	if _, ok := exactMean(repeat(map[int64]int{-1: 30_000, 0: 50_000, 1: 20_000}), exactWork); !ok {
 		t.Error("100,000 tasks of a 0/1 metric were not")
 	}
 }

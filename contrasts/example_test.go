@@ -26,9 +26,11 @@ func ExampleContrast() {
 	}
 	fmt.Printf("%+.2f [%+.2f, %+.2f] W%d L%d T%d p=%.2f (%s)\n", r.Diff, r.Lo, r.Hi, r.Win, r.Loss, r.Tie, r.P, r.Method)
 	fmt.Println(r.Verdict)
+	fmt.Printf("report %s [%+.1f, %+.1f]: %s\n", r.Recommended.Method, r.Recommended.Lo, r.Recommended.Hi, r.Recommended.Why)
 	// Output:
 	// +8.70 [-13.04, +30.43] W4 L2 T17 p=0.45 (exact)
-	// not decided (could be -13.0 to +30.4)
+	// not decided (could be -14.0 to +30.4)
+	// report bonett-price [-14.0, +30.0]: 6 discordant pairs of 23: the percentile interval is too short below 20 discordant pairs or 50 tasks
 }
 
 // Is a cohort of 150 tasks worth paying for, if one task in seven comes out differently?

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -40,7 +41,12 @@ func TestRefusals(t *testing.T) {
 		{"nameless", with(pair("", 0, 0)), strict, "no task name"},
 		{"no cluster", with(contrasts.Pair{Task: "t4", HasA: true, HasB: true}), change(func(d *contrasts.Design) { d.Unit = "repository" }),
 			`task "t4" names no repository`},
-		{"unit", good, change(func(d *contrasts.Design) { d.Unit = "week" }), `unit "week" is none of task, repository, episode`},
+		{"no week", with(contrasts.Pair{Task: "t4", HasA: true, HasB: true}), change(func(d *contrasts.Design) { d.Unit = "week" }),
+			`task "t4" names no week`},
+		{"interval method", good, change(func(d *contrasts.Design) { d.Interval = "wald" }), `interval method "wald" is none of`},
+		{"0/1 method of a graded metric", good, contrasts.Design{Metric: "m", A: "a", B: "b", Also: []string{"tango"}}, "the tango interval is for 0/1 metrics"},
+		{"0/1 method by cluster", good, change(func(d *contrasts.Design) { d.Unit, d.Interval = "repository", "bonett-price" }), "by task; this contrast is by repository"},
+		{"exact without a lattice", with(pair("t4", math.Pi/4, 0)), contrasts.Design{Metric: "m", A: "a", B: "b", Interval: "exact"}, "a common denominator of at most 5040"},
 		{"few draws", good, change(func(d *contrasts.Design) { d.Draws = 5 }), "5 draws are outside 100 to 10000000"},
 		{"negative draws", good, change(func(d *contrasts.Design) { d.Draws = -1 }), "-1 draws"},
 		{"many draws", good, change(func(d *contrasts.Design) { d.Draws = math.MaxInt }), "draws are outside"},
@@ -58,7 +64,7 @@ func TestRefusals(t *testing.T) {
 		if !errors.Is(err, contrasts.ErrInput) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want ErrInput with %q", c.name, err, c.says)
 		}
-		if r != (contrasts.Result{}) {
+		if !reflect.DeepEqual(r, contrasts.Result{}) {
 			t.Errorf("%s: a result beside the refusal: %+v", c.name, r)
 		}
 	}

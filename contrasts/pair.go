@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Units of inference: what the bootstrap resamples and the sign-flip test flips.
+// Units of inference: what the bootstrap resamples and the sign-flip test flips. Any other name is a clustering of the user's
+// own, such as a column of a file.
 const (
 	UnitTask       = "task"
 	UnitRepository = "repository"
@@ -44,13 +45,17 @@ type Pair struct {
 type Design struct {
 	Metric string // required
 	A, B   string // the conditions' names, required, different
-	Unit   string // UnitTask, UnitRepository or UnitEpisode; empty means UnitTask
+	Unit   string // UnitTask, or the name of the clusters: UnitRepository, UnitEpisode or another; empty means UnitTask
 	Draws  int    // bootstrap and sign-flip draws, 100 to 10,000,000; 0 means 20,000; unused where a result is exact
 	Seed   uint64
 	Binary bool // the metric is 0/1: McNemar's test applies
 
 	Min, Max float64 // range of the metric; both zero means 0 to 1. Percentage points are hundredths of this range
 	Margin   float64 // points within which a difference counts as none; 0 means that equivalence is never claimed
+
+	Interval string   // one of IntervalMethods; empty means Percentile. It decides the verdict
+	Also     []string // further interval methods to show beside it
+	Stratum  string   // a label for a contrast within a part of the tasks; it gets random numbers of its own
 }
 
 func (d Design) withDefaults() Design {
@@ -59,6 +64,9 @@ func (d Design) withDefaults() Design {
 	}
 	if d.Draws == 0 {
 		d.Draws = defaultDraws
+	}
+	if d.Interval == "" {
+		d.Interval = Percentile
 	}
 	if d.Min == 0 && d.Max == 0 {
 		d.Max = 1
@@ -96,11 +104,7 @@ func (d Design) check(f *faults) {
 	if d.A == d.B && d.A != "" {
 		f.add("both conditions are %q; a contrast needs two", d.A)
 	}
-	switch d.Unit {
-	case UnitTask, UnitRepository, UnitEpisode:
-	default:
-		f.add("unit %q is none of task, repository, episode", d.Unit)
-	}
+	d.checkIntervals(f)
 	if d.Draws < 100 || d.Draws > maxDraws {
 		f.add("%d draws are outside 100 to %d", d.Draws, maxDraws)
 	}

@@ -39,8 +39,12 @@ func cohorts(t *testing.T, check func(t *testing.T, rng *rand.Rand, pairs []cont
 			t.Run(kind+"/"+unit, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(20260912, 1))
 				for range 25 {
-					check(t, rng, random(rng, kind, 4+rng.IntN(60)), contrasts.Design{Metric: "score", A: "left", B: "right", Unit: unit,
-						Draws: 500, Seed: rng.Uint64(), Binary: kind == "binary"})
+					d := contrasts.Design{Metric: "score", A: "left", B: "right", Unit: unit, Draws: 500, Seed: rng.Uint64(), Binary: kind == "binary",
+						Also: []string{"bootstrap", "bca", "studentized", "cluster-t"}}
+					if d.Binary && unit == contrasts.UnitTask {
+						d.Also = append(d.Also, "tango", "bonett-price")
+					}
+					check(t, rng, random(rng, kind, 4+rng.IntN(60)), d)
 				}
 			})
 		}
@@ -62,6 +66,11 @@ func TestSwapMirrors(t *testing.T) {
 		}
 		if !r.Edge && (!near(r.Lo, -s.Hi) || !near(r.Hi, -s.Lo)) {
 			t.Errorf("the interval [%v, %v] became [%v, %v]", r.Lo, r.Hi, s.Lo, s.Hi)
+		}
+		for i, x := range r.Also {
+			if y := s.Also[i]; !x.Edge && !y.Edge && (math.Abs(x.Lo+y.Hi) > 1e-6 || math.Abs(x.Hi+y.Lo) > 1e-6) {
+				t.Errorf("%s: the interval [%v, %v] became [%v, %v]", x.Method, x.Lo, x.Hi, y.Lo, y.Hi)
+			}
 		}
 		if !near(r.BoundLo, -s.BoundHi) || !near(r.BoundHi, -s.BoundLo) || r.MissingA != s.MissingB {
 			t.Errorf("the bounds [%v, %v] became [%v, %v]", r.BoundLo, r.BoundHi, s.BoundLo, s.BoundHi)
@@ -137,6 +146,12 @@ func TestIntervalHoldsTheDifference(t *testing.T) {
 		r := contrast(t, pairs, d)
 		if r.Lo > r.Diff || r.Hi < r.Diff || r.Lo < -100 || r.Hi > 100 || !(r.P > 0 && r.P <= 1) || r.Win+r.Tie+r.Loss != r.N {
 			t.Errorf("%+v", r)
+		}
+		for _, x := range r.Also {
+			if !(x.Lo >= -100-1e-9 && x.Lo <= x.Hi && x.Hi <= 100+1e-9) || x.Method != contrasts.MethodBCa && x.Method != contrasts.MethodBonettPrice &&
+				(x.Lo > r.Diff+1e-9 || x.Hi < r.Diff-1e-9) {
+				t.Errorf("%+v around %v", x, r.Diff)
+			}
 		}
 		if d.Binary && (d.Unit == contrasts.UnitTask) != (r.Method == contrasts.MethodExact) {
 			t.Errorf("a 0/1 metric by %s: method %s", d.Unit, r.Method)

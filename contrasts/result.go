@@ -5,11 +5,8 @@ import (
 	"math"
 )
 
-// How an interval or a p-value was computed: the wire forms.
+// How a p-value was computed: the wire forms.
 const (
-	MethodExact     = "exact"     // the bootstrap distribution itself, by convolution
-	MethodBootstrap = "bootstrap" // drawn
-
 	ByMidP          = "mcnemar-mid-p"
 	BySignFlip      = "sign-flip-exact" // every sign pattern gone through
 	BySignFlipDrawn = "sign-flip-drawn"
@@ -33,14 +30,14 @@ type Result struct {
 	MeanA    float64 `json:"mean_a"`   // percent, complete pairs
 	MeanB    float64 `json:"mean_b"`
 	Diff     float64 `json:"diff"`
-	Lo       float64 `json:"lo"` // 95% percentile interval
+	Lo       float64 `json:"lo"` // 95% interval by Method
 	Hi       float64 `json:"hi"`
 	Win      int     `json:"win"` // pairs in which A is higher
 	Tie      int     `json:"tie"`
 	Loss     int     `json:"loss"`
 	P        float64 `json:"p"`
 	Test     string  `json:"test"`   // what P is: ByMidP, BySignFlip or BySignFlipDrawn
-	Method   string  `json:"method"` // what Lo and Hi are: MethodExact or MethodBootstrap
+	Method   string  `json:"method"` // what Lo and Hi are, one of the Method constants
 	Draws    int     `json:"draws"`  // of interval or test; 0 when neither was drawn
 	Seed     uint64  `json:"seed"`   // 0 when nothing was drawn
 	Edge     bool    `json:"edge"`   // an end of the exact interval would move with 1e-12 of cumulative probability
@@ -51,10 +48,17 @@ type Result struct {
 	Verdict  string  `json:"verdict"`  // of a closed set, see verdict
 
 	PExact      *float64 `json:"p_exact,omitempty"`     // exact McNemar; 0/1 metrics only
-	PHolm       *float64 `json:"p_holm,omitempty"`      // set by AdjustFamily
+	PHolm       *float64 `json:"p_holm,omitempty"`      // set by AdjustFamily; it decides
+	PBH         *float64 `json:"p_bh,omitempty"`        // Benjamini and Hochberg's, set by AdjustFamily
 	Correlation *float64 `json:"correlation,omitempty"` // Pearson's, of A and B over complete pairs; absent if one is constant
 	MDE         *float64 `json:"mde,omitempty"`         // SmallestDetectable at this n and discordance, power 0.8; 0/1 metrics by task
 	Margin      float64  `json:"margin,omitempty"`      // Design.Margin
+	Stratum     string   `json:"stratum,omitempty"`     // Design.Stratum
+	Generator   string   `json:"generator,omitempty"`   // the named generator, when something was drawn
+
+	Also        []Interval      `json:"also,omitempty"`        // the intervals of Design.Also
+	Recommended *Recommendation `json:"recommended,omitempty"` // set where the interval shown is known to be too short
+	Ratio       *Ratio          `json:"ratio,omitempty"`       // set by ContrastRatio
 }
 
 // Discordance is the share of complete pairs in which A and B differ, 0..1.
@@ -68,11 +72,12 @@ func (r Result) Discordance() float64 {
 // verdict is one of
 //
 //	underpowered: fewer than 5 discordant pairs
-//	<condition> better
+//	<condition> better        (a ratio: <condition> higher)
 //	equivalent within ±<margin>
 //	not decided (could be <least> to <most>)
 //
-// The interval decides: "better" needs one that leaves out zero. It also needs bounds on the same side of zero, an adjusted
+// The interval decides, together with the recommended one where the one shown is known to be too short: "better" needs
+// that they leave out zero. It also needs bounds on the same side of zero, an adjusted
 // p-value of at most 0.05 in a family, and a p-value of at most 0.05 where fewer than 20 clusters are resampled. What
 // could be runs over interval and bounds.
 func (r Result) verdict() string {
@@ -80,17 +85,24 @@ func (r Result) verdict() string {
 		return fmt.Sprintf("underpowered: fewer than %d discordant pairs", minDiscordant)
 	}
 	least, most := min(r.Lo, r.BoundLo), max(r.Hi, r.BoundHi)
+	if r.Recommended != nil {
+		least, most = min(least, r.Recommended.Lo), max(most, r.Recommended.Hi)
+	}
 	significant := (r.PHolm == nil || *r.PHolm <= alpha) &&
 		(r.Unit == UnitTask || r.Clusters >= fewClusters || r.P <= alpha)
+	better, say := "better", signed
+	if r.Ratio != nil {
+		better, say = "higher", multiplier
+	}
 	switch {
 	case least > 0 && significant:
-		return r.A + " better"
+		return r.A + " " + better
 	case most < 0 && significant:
-		return r.B + " better"
+		return r.B + " " + better
 	case r.Margin > 0 && least >= -r.Margin && most <= r.Margin:
 		return fmt.Sprintf("equivalent within ±%g", r.Margin)
 	}
-	return fmt.Sprintf("not decided (could be %s to %s)", signed(least), signed(most))
+	return fmt.Sprintf("not decided (could be %s to %s)", say(least), say(most))
 }
 
 // signed writes points with their sign and one decimal; what rounds to nothing has no sign.

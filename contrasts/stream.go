@@ -9,6 +9,11 @@ import (
 	"sync/atomic"
 )
 
+// Generator names the random numbers of drawn intervals and tests: ChaCha8 (math/rand/v2), keyed by SHA-256 over a version
+// label, the seed, the purpose, the metric, both conditions and the unit (and the stratum, when there is one), with a new key
+// every 1024 draws. Nothing of the machine enters: the same seed gives the same bytes on any number of cores.
+const Generator = "chacha8-sha256-1024"
+
 // chunkDraws is how many draws share one generator. It is part of what a seed means: changing it changes every drawn
 // interval.
 const chunkDraws = 1024
@@ -20,7 +25,11 @@ type stream [sha256.Size]byte
 // and B minus A see the same resamples and mirror each other.
 func newStream(d Design, purpose string) stream {
 	data := binary.BigEndian.AppendUint64([]byte("evlab-contrast-v1\x00"), d.Seed)
-	for _, part := range [...]string{purpose, d.Metric, min(d.A, d.B), max(d.A, d.B), d.Unit} {
+	parts := []string{purpose, d.Metric, min(d.A, d.B), max(d.A, d.B), d.Unit}
+	if d.Stratum != "" { // left out when empty, so that seeds keep their meaning
+		parts = append(parts, d.Stratum)
+	}
+	for _, part := range parts {
 		data = binary.BigEndian.AppendUint64(data, uint64(len(part)))
 		data = append(data, part...)
 	}

@@ -1,0 +1,53 @@
+package contrasts
+
+import "fmt"
+
+// Where the percentile interval of the bootstrap is known to be too short (the coverage table of docs/statistics.md).
+const (
+	fewDiscordant = 20 // below this many discordant pairs of a 0/1 metric
+	fewUnits      = 50 // below this many tasks
+	fewResampled  = 40 // below this many clusters
+)
+
+// MethodHull is the smallest interval that holds both the cluster-t and the Bonett-Price one: with few clusters and few
+// discordant pairs each of the two misses what the other takes care of.
+const MethodHull = "cluster-t+bonett-price"
+
+// Recommendation is the interval to report instead of the one shown, and why.
+type Recommendation struct {
+	Interval
+	Why string `json:"why"`
+}
+
+// recommend is nil where the percentile interval does what it promises, and where the interval shown is the one to report.
+//
+// The rules: a 0/1 metric by task with few discordant pairs or few tasks, Bonett and Price's interval, which holds what it
+// promises in every cell of the table; few clusters, Student's t over them; both, the hull of the two; a graded metric
+// of few tasks, Student's t.
+func (s *sample) recommend(shown Interval, units []unitSum, d Design) *Recommendation {
+	var r Recommendation
+	win, loss, n := s.counts01()
+	few := d.Binary && (win+loss < fewDiscordant || n < fewUnits)
+	switch {
+	case d.Unit != UnitTask && few:
+		r.Interval, r.Why = s.hull(units), fmt.Sprintf("%d discordant pairs in %d clusters: resampled percentiles are too short", win+loss, len(units))
+	case d.Unit != UnitTask && len(units) < fewResampled:
+		r.Interval, r.Why = s.clusterT(units), fmt.Sprintf("%d clusters: resampled percentiles are too short below %d", len(units), fewResampled)
+	case d.Unit == UnitTask && few:
+		r.Interval, r.Why = s.bonettPrice(), fmt.Sprintf("%d discordant pairs of %d: the percentile interval is too short below %d discordant pairs or %d tasks",
+			win+loss, n, fewDiscordant, fewUnits)
+	case d.Unit == UnitTask && !d.Binary && n < fewUnits:
+		r.Interval, r.Why = s.clusterT(units), fmt.Sprintf("%d tasks: resampled percentiles are too short below %d", n, fewUnits)
+	default:
+		return nil
+	}
+	if shown.Method == r.Method {
+		return nil
+	}
+	return &r
+}
+
+func (s *sample) hull(units []unitSum) Interval {
+	t, b := s.clusterT(units), s.bonettPrice()
+	return Interval{Method: MethodHull, Lo: min(t.Lo, b.Lo), Hi: max(t.Hi, b.Hi)}
+}
