@@ -25,6 +25,8 @@ func commands(a *app) []*cobra.Command {
 		newWatch(a),
 		newHistory(a),
 		newRuns(a),
+		newScore(a),
+		newCohort(a),
 		newConfig(a),
 		newDoctor(a),
 		newVersion(a),
