@@ -38,30 +38,28 @@ type reading interface {
 	finish() *Report
 }
 
-// Find gives the grammar with a name: one of Names, or a parser's name in a published dataset ("parse_log_pytest", with
-// or without its first two words).
+// Find gives the grammar with a name: one of Names, or a further name that a dataset has for one of them.
 func Find(name string) (Grammar, error) {
-	for _, known := range []string{name, "parse_log_" + name} {
-		if i := slices.IndexFunc(grammars, func(g Grammar) bool { return g.Name == known }); i >= 0 {
-			return grammars[i], nil
-		}
+	of := name
+	if to := aliases[name]; to != "" {
+		of = to
 	}
-	if of, ok := aliases[strings.TrimPrefix(name, "parse_log_")]; ok && strings.HasPrefix(name, "parse_log_") {
-		g, err := Find(of)
+	if i := slices.IndexFunc(grammars, func(g Grammar) bool { return g.Name == of }); i >= 0 {
+		g := grammars[i]
 		g.Name = name
-		return g, err
+		return g, nil
 	}
-	return Grammar{}, fmt.Errorf("there is no grammar of test reports named %.80q; there are %s", name, strings.Join(Names(), ", "))
+	return Grammar{}, fmt.Errorf("there is no grammar of test reports named %.80q; expected one of %s, or a parser that a dataset names (parse_log_...)",
+		name, strings.Join(namesOf(Strict), ", "))
 }
 
 // Names lists the grammars by name, those of Strict first.
-func Names() []string {
-	var names []string
-	for _, mode := range []Mode{Strict, Compat} {
-		for _, g := range grammars {
-			if g.Mode == mode {
-				names = append(names, g.Name)
-			}
+func Names() []string { return append(namesOf(Strict), namesOf(Compat)...) }
+
+func namesOf(mode Mode) (names []string) {
+	for _, g := range grammars {
+		if g.Mode == mode {
+			names = append(names, g.Name)
 		}
 	}
 	return names

@@ -50,24 +50,14 @@ func (r *Report) judge(name string) Judged {
 	if r.scoped && r.Grammar == GoTestJSON {
 		return r.judgeGo(name)
 	}
-	names := []string{name}
-	if r.scoped {
-		if keys := r.index.byName[name]; len(keys) > 0 {
-			return r.agreed(name, keys)
-		}
-		names = append(names, spellings(name)...)
-	}
-	for _, n := range names {
-		if _, ok := r.Tests[n]; ok {
-			return r.judgeKey(name, n)
-		}
-	}
-	for _, n := range names {
-		if strings.Count(n, "[") > strings.Count(n, "]") {
-			if keys := r.index.prefixed(n); len(keys) > 0 {
+	if !r.scoped {
+		if strings.Count(name, "[") > strings.Count(name, "]") {
+			if keys := r.index.prefixed(name); len(keys) > 0 {
 				return r.agreed(name, keys)
 			}
 		}
+	} else if keys := r.scopedKeys(name); len(keys) > 0 {
+		return r.agreed(name, keys)
 	}
 	plain := withoutTiming(name)
 	if _, ok := r.Tests[plain]; ok {
@@ -77,6 +67,40 @@ func (r *Report) judge(name string) Judged {
 		return r.agreed(name, keys)
 	}
 	return r.missing(name)
+}
+
+// scopedKeys are the tests that a name may mean in a report whose keys are scope::name. A scope that is a file may be
+// written with the folders above it.
+func (r *Report) scopedKeys(name string) []string {
+	if keys := r.index.byName[name]; len(keys) > 0 {
+		return keys
+	}
+	pairs := spellings(name)
+	if scope, test, ok := strings.Cut(name, "::"); ok {
+		pairs = append(pairs, [2]string{scope, test})
+	}
+	for _, p := range pairs {
+		if _, ok := r.Tests[Key(p[0], p[1])]; ok {
+			return []string{Key(p[0], p[1])}
+		}
+		var keys []string
+		for _, key := range r.index.byName[p[1]] {
+			if scope, _, _ := strings.Cut(key, "::"); strings.HasSuffix(scope, "/"+p[0]) || strings.HasSuffix(scope, "."+p[0]) {
+				keys = append(keys, key)
+			}
+		}
+		if len(keys) > 0 {
+			return keys
+		}
+	}
+	if strings.Count(name, "[") > strings.Count(name, "]") {
+		for _, p := range append(pairs, [2]string{"", name}) {
+			if keys := r.index.prefixed(Key(p[0], p[1])); len(keys) > 0 {
+				return keys
+			}
+		}
+	}
+	return nil
 }
 
 // judgeGo finds a Go test, whose names are never cut: import/path::TestName, or TestName in every package that has it.
@@ -121,11 +145,11 @@ func withoutTiming(name string) string {
 
 var unittestName = regexp.MustCompile(`^(\S+) \(([\w.]+)\)$`)
 
-// spellings gives the keys, class and name, under which a JUnit file may have a test that a dataset names in the manner
-// of pytest (path.py::Class::test), Maven (Class#test), Gradle and vitest (Class > test) or unittest (test (module.Class)).
-func spellings(name string) []string {
-	var out []string
-	add := func(class, test string) { out = append(out, Key(class, test), Key(class, test+"()")) }
+// spellings gives the scopes and names under which a report may have a test that a dataset names in the manner of pytest
+// (path.py::Class::test), Maven (Class#test), Gradle and vitest (Class > test), Pro (file | test) or unittest (test
+// (module.Class)).
+func spellings(name string) (pairs [][2]string) {
+	add := func(class, test string) { pairs = append(pairs, [2]string{class, test}, [2]string{class, test + "()"}) }
 	if file, rest, ok := strings.Cut(name, ".py::"); ok {
 		class := strings.NewReplacer("/", ".", `\`, ".").Replace(file)
 		id, params, parametrised := strings.Cut(rest, "[")
@@ -135,22 +159,22 @@ func spellings(name string) []string {
 		if parametrised {
 			id += "[" + params
 		}
-		return append(out, Key(class, id))
+		return [][2]string{{class, id}}
 	}
-	if class, test, ok := strings.Cut(name, "#"); ok {
-		add(class, test)
-	}
-	if class, test, ok := strings.Cut(name, " > "); ok {
-		add(class, test)
-		if i := strings.LastIndex(name, " > "); i > len(class) {
-			add(name[:i], name[i+3:])
+	for _, sep := range []string{"#", " | ", " > "} {
+		if class, test, ok := strings.Cut(name, sep); ok {
+			add(class, test)
 		}
 	}
+	if i := strings.LastIndex(name, " > "); i >= 0 {
+		add(name[:i], name[i+3:])
+	}
 	if m := unittestName.FindStringSubmatch(name); m != nil {
-		out = append(out, Key(m[2], m[1]), Key(strings.TrimSuffix(m[2], "."+m[1]), m[1]))
+		add(m[2], m[1])
+		add(strings.TrimSuffix(m[2], "."+m[1]), m[1])
 	}
 	if i := strings.LastIndexByte(name, '.'); i > 0 && !strings.ContainsAny(name, " (") {
 		add(name[:i], name[i+1:])
 	}
-	return out
+	return pairs
 }

@@ -1,0 +1,160 @@
+package testlog
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maven reads Maven's console: one test to a command (-Dtest=Class#method), whose build says what became of it, and the
+// lines that surefire writes for classes. Passing methods have no line; the XML reports name them (junit).
+type maven struct {
+	*builder
+	commands []mavenCommand // without a result yet
+	first    bool           // every result is the last command's (version 4 of SWE-bench)
+	compat   bool
+}
+
+type mavenCommand struct {
+	test string
+	none bool // it says that no test ran
+}
+
+var (
+	mavenTest    = regexp.MustCompile(`^.*-Dtest=(\S+).*$`)
+	mavenBuild   = regexp.MustCompile(`^.*BUILD (SUCCESS|FAILURE)$`)
+	mavenClass   = regexp.MustCompile(`Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: [\d.,]+ m?s(?:ec)?(?: <<< (?:FAILURE|ERROR)!)? (?:-|--) in (\S+)`)
+	mavenMethod  = regexp.MustCompile(`^\[ERROR\] (?:(\w[^\s(]*)\(([\w.$]+)\) +|([\w.$]+)\.(\w[^\s.]*) -- )Time elapsed: .*<<< (FAILURE|ERROR)!`)
+	mavenNoTests = regexp.MustCompile(`No tests to run\.|No tests were executed|Tests run: 0, `)
+)
+
+func (t *maven) line(text string) {
+	if m := mavenTest.FindStringSubmatch(text); m != nil {
+		if len(t.commands) < maxTests {
+			t.commands = append(t.commands, mavenCommand{test: m[1]})
+		}
+		return
+	}
+	if m := mavenBuild.FindStringSubmatch(text); m != nil {
+		t.seen, t.ended = true, true
+		t.build(m[1])
+		return
+	}
+	if t.compat {
+		return
+	}
+	if mavenNoTests.MatchString(text) && len(t.commands) > 0 {
+		t.commands[0].none = true
+	}
+	if name, o := mavenClassLine(text); name != "" {
+		t.test(name, o)
+	} else if m := mavenMethod.FindStringSubmatch(text); m != nil {
+		o := map[string]Outcome{"FAILURE": Failed, "ERROR": Errored}[m[5]]
+		t.test(m[2]+m[3]+"#"+m[1]+m[4], o)
+	}
+}
+
+// build gives a result to the command that it is of.
+func (t *maven) build(result string) {
+	if len(t.commands) == 0 {
+		return
+	}
+	at := 0
+	if t.first {
+		at = len(t.commands) - 1
+	}
+	c := t.commands[at]
+	switch {
+	case result == "FAILURE":
+		t.test(c.test, Failed)
+	case !c.none:
+		t.test(c.test, Passed)
+	}
+	if !t.first {
+		t.commands = t.commands[1:]
+	}
+}
+
+func (t *maven) end() { t.ended = t.ended && (t.first || len(t.commands) == 0) }
+
+// mavenClassLine is surefire's line for a class.
+func mavenClassLine(text string) (string, Outcome) {
+	m := mavenClass.FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
+	}
+	n := [4]int{}
+	for i := range n {
+		n[i], _ = strconv.Atoi(m[i+1])
+	}
+	switch {
+	case n[1]+n[2] > 0:
+		return m[5], Failed
+	case n[0] > 0 && n[3] == n[0]:
+		return m[5], Skipped
+	case n[0] == 0:
+		return "", ""
+	}
+	return m[5], Passed
+}
+
+// gradle reads the lines of Gradle's test logging, whose result may come after the test's output.
+type gradle struct {
+	*builder
+	compat bool
+	open   string
+}
+
+var (
+	gradleTest = regexp.MustCompile(`^([^>].*?) > (.+?)(?: (PASSED|FAILED|SKIPPED))?$`)
+	gradleEnd  = regexp.MustCompile(`^BUILD (SUCCESSFUL|FAILED) in `)
+)
+
+func (g *gradle) line(text string) {
+	words := map[string]Outcome{"PASSED": Passed, "FAILED": Failed, "SKIPPED": Skipped}
+	if g.compat {
+		delete(words, "SKIPPED")
+	}
+	if gradleEnd.MatchString(text) {
+		g.seen, g.ended, g.open = true, true, ""
+		return
+	}
+	if o, ok := words[text]; ok && g.open != "" {
+		g.test(g.open, o)
+		g.open = ""
+		return
+	}
+	m := gradleTest.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+	case m[3] == "":
+		g.open = m[1] + " > " + m[2]
+	case words[m[3]] != "":
+		g.test(m[1]+" > "+m[2], words[m[3]])
+		g.open = ""
+	}
+}
+
+func (g *gradle) end() {
+	if g.compat {
+		g.ended = g.seen
+	}
+}
+
+var antLine = regexp.MustCompile(`^\s*\[junit\]\s+\[(PASS|FAIL|ERR)\]\s+(.*)$`)
+
+func antTest(text string) (string, Outcome) {
+	if m := antLine.FindStringSubmatch(text); m != nil {
+		return m[2], map[string]Outcome{"PASS": Passed, "FAIL": Failed, "ERR": Errored}[m[1]]
+	}
+	return "", ""
+}
+
+// compatAnt is parse_log_ant: errors are failures.
+func compatAnt(text string) (string, Outcome) {
+	name, o := antTest(text)
+	if o == Errored {
+		o = Failed
+	}
+	return strings.TrimSpace(name), o
+}

@@ -1,0 +1,60 @@
+package testlog
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// testdox reads phpunit --testdox.
+type testdox struct {
+	*builder
+	compat bool
+	suite  string
+	named  int
+}
+
+var (
+	testdoxHeader  = regexp.MustCompile(`^(\w.+?)(?: \(([\w\\]+)\))?$`)
+	testdoxMark    = regexp.MustCompile(`^ ([✔✘↩∅☢⚠]) (.+?)(?: \[[\d.]+ ms\])?$`)
+	testdoxTotals  = regexp.MustCompile(`^(?:OK \((\d+) tests?, |Tests: (\d+), Assertions: )`)
+	testdoxOutcome = map[string]Outcome{"✔": Passed, "✘": Failed, "↩": Skipped, "∅": Skipped, "☢": Failed, "⚠": Passed}
+)
+
+func newTestdox(b *builder) lineReader { return &testdox{builder: b} }
+
+// newCompatTestdox is parse_log_phpunit: it knows a header by its namespace only, and three of the marks.
+func newCompatTestdox(b *builder) lineReader {
+	return &testdox{builder: b, compat: true, suite: "None"}
+}
+
+func (t *testdox) line(text string) {
+	if m := testdoxTotals.FindStringSubmatch(text); m != nil {
+		t.seen, t.ended = true, true
+		if n, err := strconv.Atoi(m[1] + m[2]); err == nil && !t.compat {
+			t.wants("tests", n, t.named)
+		}
+		return
+	}
+	if text == "No tests executed!" {
+		t.seen, t.ended = true, true
+		return
+	}
+	if m := testdoxMark.FindStringSubmatch(text); m != nil {
+		if t.compat && !strings.Contains("✔✘↩", m[1]) {
+			return
+		}
+		t.named++
+		t.test(t.suite+" > "+m[2], testdoxOutcome[m[1]])
+		return
+	}
+	if m := testdoxHeader.FindStringSubmatch(text); m != nil && (m[2] != "" || !t.compat) && len(text) <= maxName {
+		t.suite = m[1]
+	}
+}
+
+func (t *testdox) end() {
+	if t.compat {
+		t.ended = t.seen
+	}
+}
