@@ -138,48 +138,39 @@ func (b *blanker) quoted(c byte) {
 		b.last = b.at + 1
 		b.at++
 	case b.triple && b.has(`"""`), b.triple && b.single && b.has("'''"):
-		b.hide(b.stringEnd(b.at+2, string([]byte{c, c, c})), '"')
+		end, _ := b.stringEnd(b.at+2, string([]byte{c, c, c}))
+		b.hide(end, '"')
 	case c == '\'' && b.rawC && b.at > 0 && isName(b.src[b.at-1]) && b.src[b.at-1] <= '9': // 1'000
 		b.at++
 	case c == '\'' && !b.single:
 		b.character()
-	case b.ruby || b.lifetime: // a string may have line ends
-		b.hide(b.stringEnd(b.at, string(c)), '"')
 	default:
-		end := b.stringEnd(b.at, string(c))
-		if line := b.stringLine(b.at); end > line { // it does not end in its line: an apostrophe in a text, most likely
-			if c == '\'' {
-				b.last = b.at + 1
-				b.at++
-				return
-			}
-			end = line
+		end, closed := b.stringEnd(b.at, string(c))
+		if !closed && c == '\'' { // an apostrophe in a text, most likely
+			b.last = b.at + 1
+			b.at++
+			return
 		}
 		b.hide(end, '"')
 	}
 }
 
-// stringEnd is the offset after the string that opens at from, whose closing mark is given.
-func (b *blanker) stringEnd(from int, mark string) int {
+// stringEnd is the offset after the string that opens at from, whose closing mark is given; not closed, it is the end of
+// its line, or of the file where strings have several lines.
+func (b *blanker) stringEnd(from int, mark string) (end int, closed bool) {
+	lines := len(mark) > 1 || b.ruby || b.lifetime
 	for i := from + 1; i < len(b.src); i++ {
 		if b.src[i] == '\\' {
-			i++
+			if i++; i+1 < len(b.src) && b.src[i] == '\r' && b.src[i+1] == '\n' {
+				i++
+			}
 		} else if bytes.HasPrefix(b.src[i:], []byte(mark)) {
-			return i + len(mark)
-		} else if len(mark) == 1 && !b.ruby && !b.lifetime && b.src[i] == '\n' {
-			return i + 1
+			return i + len(mark), true
+		} else if !lines && b.src[i] == '\n' {
+			return i, false
 		}
 	}
-	return len(b.src)
-}
-
-// stringLine is the end of the line in which a string has to end: that of the last line that a backslash continues.
-func (b *blanker) stringLine(from int) int {
-	end := b.lineEnd(from)
-	for end < len(b.src) && bytes.HasSuffix(bytes.TrimSuffix(b.src[from:end], []byte("\r")), []byte(`\`)) {
-		end = b.lineEnd(end + 1)
-	}
-	return end
+	return len(b.src), false
 }
 
 // character is a character literal, or, in Rust, what may as well be a lifetime.
@@ -261,7 +252,7 @@ func (b *blanker) templateEnd(from int) int {
 		case c == '}' && !inText:
 			open = open[:len(open)-1]
 		case (c == '"' || c == '\'') && !inText:
-			if end := b.stringEnd(i, string(c)); end <= b.lineEnd(i) {
+			if end, closed := b.stringEnd(i, string(c)); closed {
 				i = end - 1
 			}
 		}
@@ -298,10 +289,13 @@ func (b *blanker) operand() bool {
 	return true
 }
 
+// maxRegex bounds a regular expression in bytes: a slash that begins none is looked behind no further.
+const maxRegex = 2000
+
 // regexEnd is the offset after a regular expression, or after its slash when it does not end in its line.
 func (b *blanker) regexEnd() int {
 	class := false
-	for i := b.at + 1; i < len(b.src) && b.src[i] != '\n'; i++ {
+	for i := b.at + 1; i < min(len(b.src), b.at+maxRegex) && b.src[i] != '\n'; i++ {
 		switch b.src[i] {
 		case '\\':
 			i++

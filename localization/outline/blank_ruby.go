@@ -14,6 +14,11 @@ type heredoc struct {
 // rubyLiteral hides a %-literal, ?x or notes a heredoc; it reports false where none begins.
 func (b *blanker) rubyLiteral() bool {
 	switch c := b.src[b.at]; c {
+	case '$': // $" and the like are variables
+		if rest := b.src[b.at+1:]; len(rest) > 0 && strings.IndexByte("\"'`/", rest[0]) >= 0 {
+			b.hide(b.at+2, '"')
+			return true
+		}
 	case '%':
 		return b.percent()
 	case '<':

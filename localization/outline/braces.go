@@ -25,6 +25,8 @@ type meaning struct {
 type grammar struct {
 	// opening tells what a brace opens, from the statement's text before it.
 	opening func(head []byte, in body) meaning
+	// argument tells what a brace inside parentheses opens; it has no definition of its own.
+	argument func(head []byte) meaning
 	// ending tells what a statement declares that ended without braces of its own, or behind those of an initialiser.
 	ending func(head []byte, in body) meaning
 	// lineEnds: a line end may end a statement.
@@ -39,8 +41,12 @@ type scope struct {
 	depth int      // parentheses that were open in it
 }
 
-// Heads are looked at from both ends: a statement with thousands of nested braces costs no more than a short one.
-const maxHead = 2 << 10
+// Heads are looked at from both ends, and all of them together are this many times the file at most: a statement around
+// thousands of braces would cost the square of its length otherwise. No program comes near.
+const (
+	maxHead  = 512
+	maxHeads = 8
+)
 
 type braceReader struct {
 	*text
@@ -49,12 +55,16 @@ type braceReader struct {
 	scopes []scope
 	start  int // offset of the present statement
 	depth  int // parentheses and brackets that are open in it
+	last   int // offset after the last code so far
+	next   int // offset of the first code after a line end that was looked at
+	heads  int // bytes of heads that may still be looked at
 	defs   []Definition
 }
 
 // definitions reads a language with braces; t.code is blanked already.
 func (g grammar) definitions(t *text) []Definition {
-	r := &braceReader{text: t, grammar: g, match: matches(t.code), scopes: []scope{{}}, defs: []Definition{}}
+	r := &braceReader{text: t, grammar: g, match: matches(t.code), scopes: []scope{{}}, defs: []Definition{},
+		heads: maxHeads*len(t.code) + 64<<10}
 	for i := 0; i < len(r.code); i++ {
 		switch r.code[i] {
 		case '(', '[':
@@ -77,6 +87,9 @@ func (g grammar) definitions(t *text) []Definition {
 			if r.lineEnds && r.depth == 0 && r.statementEnds(i) {
 				r.end(i)
 			}
+		}
+		if i < len(r.code) && r.code[i] > ' ' {
+			r.last = i + 1
 		}
 	}
 	for len(r.scopes) > 1 {
@@ -104,16 +117,20 @@ func matches(code []byte) []int32 {
 
 // head is the present statement's text up to an offset, without white space around it.
 func (r *braceReader) head(to int) []byte {
-	from := min(r.start, to)
+	from := r.first(to)
+	r.start = from
+	if r.heads -= min(to-from, 2*maxHead); r.heads < 0 {
+		return nil
+	}
 	if to-from <= 2*maxHead {
 		return bytes.TrimSpace(r.code[from:to])
 	}
 	return bytes.TrimSpace(append(bytes.Clone(r.code[from:from+maxHead]), r.code[to-maxHead:to]...))
 }
 
-// first is the offset of the present statement's first code.
+// first is the offset of the present statement's first code, or to.
 func (r *braceReader) first(to int) int {
-	i := r.start
+	i := min(r.start, to)
 	for i < to && (r.code[i] <= ' ' || r.code[i] == ';' || r.code[i] == ',') {
 		i++
 	}
@@ -123,11 +140,12 @@ func (r *braceReader) first(to int) int {
 // open takes the brace at i and gives the offset to go on from.
 func (r *braceReader) open(i int) int {
 	outer := &r.scopes[len(r.scopes)-1]
-	m := r.opening(r.head(i), outer.holds)
-	if r.depth > 0 { // an argument, or a parameter's pattern: whatever surrounds it goes on
-		if m.goesOn = true; m.kind != "" || m.holds == inObject {
-			m.names, m.kind = nil, ""
-		}
+	var m meaning
+	if r.depth == 0 {
+		m = r.opening(r.head(i), outer.holds)
+	} else { // whatever surrounds it goes on
+		m = r.argument(r.head(i))
+		m.kind, m.goesOn = "", true
 	}
 	shut := int(r.match[i])
 	if shut > 0 && m.kind == Function && (r.lineEnds || m.opaque) {
@@ -201,19 +219,14 @@ func (r *braceReader) define(m meaning, outer []string, from, to int) {
 // statementEnds reports whether a line end at i ends a statement, as automatic semicolons do: the code before it is
 // whole and what follows can't belong to it.
 func (r *braceReader) statementEnds(i int) bool {
-	before := bytes.TrimRight(r.code[r.start:i], " \t\r\n")
-	if len(before) == 0 {
+	if r.last <= r.start {
 		return false
 	}
-	if c := before[len(before)-1]; !isName(c) && bytes.IndexByte([]byte(`)]}"`), c) < 0 {
-		return bytes.HasSuffix(before, []byte("++")) || bytes.HasSuffix(before, []byte("--"))
+	if c := r.code[r.last-1]; !isName(c) && bytes.IndexByte([]byte(`)]}"`), c) < 0 {
+		twice := r.last-2 >= r.start && r.code[r.last-2] == c
+		return twice && (c == '+' || c == '-') // x++
 	}
-	after := r.code[i:]
-	for len(after) > 0 && after[0] <= ' ' {
-		after = after[1:]
+	for r.next = max(r.next, i); r.next < len(r.code) && r.code[r.next] <= ' '; r.next++ {
 	}
-	if len(after) == 0 {
-		return true
-	}
-	return bytes.IndexByte([]byte(".,?:+-*/%=&|^)]<>{("), after[0]) < 0
+	return r.next == len(r.code) || bytes.IndexByte([]byte(".,?:+-*/%=&|^)]<>{("), r.code[r.next]) < 0
 }

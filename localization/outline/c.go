@@ -9,9 +9,10 @@ import (
 var (
 	cAccess     = regexp.MustCompile(`^[ \t]*(?:public|private|protected|signals|Q_SIGNALS)\b(?:[ \t]+\w+)?[ \t]*:(?:[^:]|$)`)
 	cLead       = regexp.MustCompile(`^(?:(?:static|inline|virtual|explicit|constexpr|consteval|constinit|friend|extern|typedef|mutable|export)\b\s*|"+\s*)+`)
+	cMacroCall  = regexp.MustCompile(`^[A-Z][A-Z0-9_]*\s*\([^(){};]*\)\s*(?:\r?\n\s*)+`) // a macro that stands in a line of its own
 	cAttribute  = regexp.MustCompile(`\b(?:__attribute__|__declspec|alignas|_Alignas|decltype|noexcept|requires|throw)\s*\(`)
 	cNamespace  = regexp.MustCompile(`^namespace\b\s*((?:` + word + `(?:\s*::\s*(?:inline\s+)?)?)*)`)
-	cType       = regexp.MustCompile(`^(class|struct|union|enum(?:\s+(?:class|struct))?)\b(?:\s+[A-Z][A-Z0-9_]*_[A-Z0-9_]*)?\s*(` + word + `(?:\s*::\s*` + word + `)*)?\s*(?:<[^{}()]*>)?\s*(?:final\b\s*)?(?::[^:].*)?$`)
+	cType       = regexp.MustCompile(`^(class|struct|union|enum(?:\s+(?:class|struct))?)\b(?:\s+[A-Z][A-Z0-9_]*_[A-Z0-9_]*)?\s*(` + word + `(?:\s*::\s*` + word + `)*)?\s*(?:<[^{}()]*>)?\s*(?:(?:final|[A-Z][A-Z0-9_]*_[A-Z0-9_]*)\b\s*)?(?s::[^:].*)?$`)
 	cCallee     = regexp.MustCompile(`((?:` + word + `\s*(?:<[^<>]*>)?\s*::\s*)*(?:~\s*)?(?:operator\s*(?:\(\s*\)|\[\s*\]|[^\s\w(]+|` + word + `(?:\s*[*&]*)?)|` + word + `))\s*$`)
 	cDeclared   = regexp.MustCompile(`^[\w\s:<>,*&\x80-\xff]*?[\s*&>](` + word + `(?:\s*::\s*` + word + `)*)\s*(?:\[[^\]]*\]\s*)*(?:[={,]|:\s*\d+\s*$|$)`)
 	cTypedefEnd = regexp.MustCompile(`(` + word + `)\s*(?:\[[^\]]*\]\s*)*$`)
@@ -28,7 +29,7 @@ var (
 func cDefinitions(t *text) []Definition {
 	t.code = blanked(t.src, cSyntax)
 	macros := preprocess(t)
-	return append(grammar{opening: cOpening, ending: cEnding}.definitions(t), macros...)
+	return append(grammar{opening: cOpening, argument: cArgument, ending: cEnding}.definitions(t), macros...)
 }
 
 // preprocess blanks the directives and access labels, and gives the macros that they define. Of the branches of one #if, the later ones go
@@ -117,6 +118,7 @@ func cLeadOff(head []byte) []byte {
 			rest = afterBrackets(rest)
 		}
 		rest = rest[len(cLead.Find(rest)):]
+		rest = rest[len(cMacroCall.Find(rest)):]
 		if at := cAttribute.FindIndex(rest); at != nil {
 			after := afterParentheses(rest[at[1]-1:])
 			rest = append(append(bytes.Clone(rest[:at[0]]), ' '), after...)
@@ -143,6 +145,8 @@ func afterParentheses(text []byte) []byte {
 	}
 	return nil
 }
+
+func cArgument([]byte) meaning { return meaning{opaque: true} }
 
 func cOpening(head []byte, in body) meaning {
 	rest := cLeadOff(head)

@@ -22,7 +22,7 @@ var (
 
 func javaDefinitions(t *text) []Definition {
 	t.code = blanked(t.src, javaSyntax)
-	return grammar{opening: javaOpening, ending: javaEnding}.definitions(t)
+	return grammar{opening: javaOpening, argument: javaArgument, ending: javaEnding}.definitions(t)
 }
 
 // javaLead takes annotations and modifiers off, which come in any order.
@@ -37,16 +37,23 @@ func javaLead(head []byte) []byte {
 	}
 }
 
+// javaArgument is an anonymous class, or statements.
+func javaArgument(head []byte) meaning {
+	if javaAnyNew.Match(head[max(0, len(head)-200):]) {
+		return meaning{holds: inType}
+	}
+	return meaning{holds: inFunction}
+}
+
 func javaOpening(head []byte, in body) meaning {
 	rest := javaLead(head)
 	if m := javaType.FindSubmatch(rest); m != nil {
 		return meaning{names: []string{string(m[1])}, kind: Type, holds: inType}
 	}
 	if in == inFunction || in == inObject {
-		if javaAnyNew.Match(rest) {
-			return meaning{holds: inType, goesOn: true}
-		}
-		return meaning{holds: inFunction, goesOn: bytes.HasSuffix(rest, []byte("=")) || bytes.HasSuffix(rest, []byte("]")) || unclosed(rest)}
+		m := javaArgument(rest)
+		m.goesOn = m.holds == inType || bytes.HasSuffix(rest, []byte("=")) || bytes.HasSuffix(rest, []byte("]"))
+		return m
 	}
 	before, _, call := bytes.Cut(rest, []byte("("))
 	if equals := bytes.IndexByte(before, '='); call && equals < 0 {
@@ -55,11 +62,7 @@ func javaOpening(head []byte, in body) meaning {
 		}
 	}
 	if m := javaField.FindSubmatch(rest); m != nil {
-		holds := inFunction
-		if javaAnyNew.Match(rest) {
-			holds = inType
-		}
-		return meaning{names: []string{string(m[1])}, holds: holds, goesOn: true}
+		return meaning{names: []string{string(m[1])}, holds: javaArgument(rest).holds, goesOn: true}
 	}
 	if m := javaCallee.FindSubmatch(rest); m != nil && len(m[0]) == len(rest) && in == inType { // a record's compact constructor, an enum's constant
 		return meaning{names: []string{string(m[1])}, kind: Function, holds: inFunction}

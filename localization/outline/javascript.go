@@ -24,7 +24,7 @@ var (
 // javascriptDefinitions is for TypeScript and JSX, too.
 func javascriptDefinitions(t *text) []Definition {
 	t.code = blanked(t.src, javascriptSyntax)
-	return grammar{opening: jsOpening, ending: jsEnding, lineEnds: true}.definitions(t)
+	return grammar{opening: jsOpening, argument: jsArgument, ending: jsEnding, lineEnds: true}.definitions(t)
 }
 
 // afterLead takes decorators and words such as export off.
@@ -70,13 +70,13 @@ var jsTypeLiteral = regexp.MustCompile(`(?:[<|&]|\b(?:extends|keyof))$`)
 
 func jsOpening(head []byte, in body) meaning {
 	rest, isDefault := afterLead(head)
-	if jsTypeLiteral.Match(rest) {
+	if jsTypeLiteral.Match(rest[max(0, len(rest)-20):]) {
 		return meaning{holds: inObject, goesOn: true}
 	}
 	if m := jsFunction.FindSubmatch(rest); m != nil {
 		return meaning{names: nameOr(m[1], isDefault), kind: Function, holds: inFunction}
 	}
-	if m := jsClass.FindSubmatch(rest); m != nil && !unclosed(rest) {
+	if m := jsClass.FindSubmatch(rest); m != nil {
 		return meaning{names: nameOr(m[1], isDefault), kind: Type, holds: inType}
 	}
 	if m := jsContainer.FindSubmatch(rest); m != nil {
@@ -94,12 +94,14 @@ func jsOpening(head []byte, in body) meaning {
 		return meaning{names: []string{string(m[1])}, holds: inType, goesOn: true}
 	}
 	if jsControl.Match(rest) && in != inObject && in != inType || len(rest) == 0 {
-		// Only the body of a control statement ends it: the braces of an argument or of a returned object do not.
-		return meaning{holds: holdsBlock(rest, holds), goesOn: len(rest) > 0 && (unclosed(rest) || jsGoesOn.Match(rest))}
+		if jsGoesOn.Match(rest) {
+			return meaning{holds: holds, goesOn: true}
+		}
+		return meaning{holds: inFunction}
 	}
 	if in == inType || in == inObject {
 		if m := jsMember.FindSubmatch(rest); m != nil {
-			if mark := bytes.TrimSpace(m[2]); len(mark) > 0 && mark[len(mark)-1] == '(' && !unclosed(rest) {
+			if mark := bytes.TrimSpace(m[2]); len(mark) > 0 && mark[len(mark)-1] == '(' {
 				return meaning{names: []string{string(m[1])}, kind: Function, holds: inFunction}
 			} else if len(mark) > 0 && mark[len(mark)-1] != '(' {
 				return meaning{names: []string{string(m[1])}, holds: holds, goesOn: true}
@@ -117,32 +119,30 @@ func jsOpening(head []byte, in body) meaning {
 
 var (
 	jsGoesOn      = regexp.MustCompile(`^(?:return|throw|import|new|yield|await|default)\b`)
-	jsArrowEnd    = regexp.MustCompile(`=>$`)
 	jsFunctionEnd = regexp.MustCompile(`\bfunction\s*\*?\s*(?:` + jsName + `)?\s*\([^{}]*$`)
 	jsClassEnd    = regexp.MustCompile(`\bclass\b[^{}()]*$`)
 )
 
+// jsArgument: a callback of a variable is inside what the variable names, as in const f = memo(() => {...}).
+func jsArgument(head []byte) meaning {
+	rest, _ := afterLead(head)
+	m := meaning{holds: jsHolds(rest)}
+	if v := jsVariable.FindSubmatch(rest); v != nil && m.holds != inObject {
+		m.names = []string{string(v[1])}
+	}
+	return m
+}
+
 // jsHolds guesses what an expression's brace holds from the code before it.
 func jsHolds(head []byte) body {
+	end := head[max(0, len(head)-200):]
 	switch {
-	case jsArrowEnd.Match(head), jsFunctionEnd.Match(head):
+	case bytes.HasSuffix(end, []byte("=>")), jsFunctionEnd.Match(end):
 		return inFunction
-	case jsClassEnd.Match(head):
+	case jsClassEnd.Match(end):
 		return inType
 	}
 	return inObject
-}
-
-func holdsBlock(head []byte, expression body) body {
-	if len(head) == 0 || !jsGoesOn.Match(head) && !unclosed(head) {
-		return inFunction
-	}
-	return expression
-}
-
-// unclosed reports whether more parentheses open than close.
-func unclosed(head []byte) bool {
-	return bytes.Count(head, []byte("(")) > bytes.Count(head, []byte(")"))
 }
 
 func nameOr(name []byte, isDefault bool) []string {

@@ -18,7 +18,7 @@ var (
 
 func rustDefinitions(t *text) []Definition {
 	t.code = blanked(t.src, rustSyntax)
-	return grammar{opening: rustOpening, ending: rustEnding}.definitions(t)
+	return grammar{opening: rustOpening, argument: rustArgument, ending: rustEnding}.definitions(t)
 }
 
 func rustLeadOff(head []byte) []byte {
@@ -34,6 +34,8 @@ func rustLeadOff(head []byte) []byte {
 		head = rest
 	}
 }
+
+func rustArgument([]byte) meaning { return meaning{holds: inFunction} }
 
 func rustOpening(head []byte, in body) meaning {
 	rest := rustLeadOff(head)
@@ -57,7 +59,7 @@ func rustOpening(head []byte, in body) meaning {
 		return meaning{names: []string{string(m[1])}, holds: inFunction, goesOn: true}
 	}
 	if in == inFunction {
-		return meaning{holds: inFunction, goesOn: unclosed(rest)}
+		return meaning{holds: inFunction}
 	}
 	return meaning{holds: in}
 }
