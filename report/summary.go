@@ -170,44 +170,12 @@ func (c *Cells) add(r *experiments.Record) {
 	}
 }
 
-// metric reads a record's figure by a metric's name; ok is false when it was not measured.
-func metric(r *experiments.Record, name string) (v float64, ok bool) {
-	if r == nil || !r.Verdict.Decided() {
-		return 0, false
-	}
-	flag := func(b bool) (float64, bool) {
-		if b {
-			return 1, true
-		}
-		return 0, true
-	}
-	switch s := r.Scores; name {
-	case "strict":
-		return flag(s.Strict)
-	case "fail_to_pass":
-		return flag(s.FailToPass)
-	case "pass_to_pass":
-		return flag(s.PassToPass)
-	case "target_file_hit":
-		return flag(s.TargetFileHit)
-	case "complete_mss":
-		if s.CompleteMSS != nil {
-			return *s.CompleteMSS, true
-		}
-	case "group_recall":
-		if s.GroupRecall != nil {
-			return *s.GroupRecall, true
-		}
-	}
-	return 0, false
-}
-
 // taskMean is a metric's mean over a task's decided replicates.
 func taskMean(c *experiments.Contract, byCell map[experiments.Cell]*experiments.Record, task, cond, exec, name string) (v float64, ok bool) {
 	sum, n := 0.0, 0
 	for k := 1; k <= c.Spec.Replicates; k++ {
 		cell := experiments.Cell{Task: task, Condition: cond, Executor: exec, Replicate: k}
-		if x, ok := metric(byCell[cell], name); ok {
+		if x, ok := byCell[cell].Metric(name); ok {
 			sum, n = sum+x, n+1
 		}
 	}
