@@ -121,8 +121,10 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 				Diagnostic: cond.Diagnostic(),
 				NoEvidence: cond.Kind == experiments.NoEvidence,
 				PassToPass: contract.Spec.Tracks.Repair.PassToPass,
+				Together:   contract.Spec.Tracks.Repair.PassToPass == experiments.PassToPassAlways,
 			}})
 		}
+		out.SkipPreflight = contract.Spec.Preflight == experiments.PreflightNever
 		if out.Excluded = task.Excluded; out.Excluded != "" || len(cells) == 0 {
 			return nil
 		}

@@ -7,10 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
 	"evlab/artifacts"
+	"evlab/environments"
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
@@ -154,7 +157,11 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		if in.Phase == workflows.PassToPass {
 			names = h.Tests.PassToPass
 		}
-		t, err := newTrial(in.RunID, in.Cell.Task, in.Cell.ID(), in.Phase, in.Tested, names, in.Image)
+		command := names
+		if in.Together {
+			command = slices.Compact(slices.Sorted(slices.Values(slices.Concat(h.Tests.FailToPass, h.Tests.PassToPass))))
+		}
+		t, err := newTrial(in.RunID, in.Cell.Task, in.Cell.ID(), in.Phase, in.Tested, names, command, in.Image)
 		if err != nil {
 			return err
 		}
@@ -163,6 +170,9 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 			return err
 		}
 		out = done.Tested
+		if in.Together && in.Phase == workflows.PassToPass {
+			out.Starts = 0 // the one command was counted for the phase before
+		}
 		out.Results, err = b.Folder.Public.PutJSON(ctx, done.Results)
 		return err
 	})
@@ -181,7 +191,7 @@ func (b *Sandbox) Preflight(ctx context.Context, in workflows.SandboxInput) (out
 		if !ok {
 			return fmt.Errorf("run %s has no task %q", in.RunID, in.Task)
 		}
-		key, err := experiments.DigestJSON([]any{"preflight-v1", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
+		key, err := experiments.DigestJSON([]any{"preflight-v2", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
 		if err != nil {
 			return err
 		}
@@ -227,7 +237,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		if err != nil {
 			return workflows.Checked{}, err
 		}
-		t, err := newTrial(in.RunID, in.Task, "", p.phase, laid.Tree, p.names, in.Image)
+		t, err := newTrial(in.RunID, in.Task, "", p.phase, laid.Tree, p.names, p.names, in.Image)
 		if err != nil {
 			return workflows.Checked{}, err
 		}
@@ -268,21 +278,31 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 	if err != nil {
 		return sandbox.Recipe{}, err
 	}
+	environment, err := contract.EnvironmentOf(task)
+	if err != nil {
+		return sandbox.Recipe{}, err
+	}
+	recipe := sandbox.Recipe{
+		Task:       task.ID,
+		Snapshot:   func(w io.Writer) error { return mirror.Archive(ctx, task.BaseCommit, w) },
+		SnapshotID: task.BaseTree,
+		Warm:       environment.Warm,
+		Labels:     map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
+	}
+	if len(environment.Packages) > 0 {
+		packages, err := environments.Fetch(ctx, b.Folder.Modules(), environment.Packages, runtime.GOARCH)
+		if err != nil {
+			return sandbox.Recipe{}, &sandbox.Fault{Class: "packages", Err: err}
+		}
+		recipe.System = &sandbox.System{Packages: packages.Dir, PackagesID: packages.ID, Setup: environment.Setup, Env: environment.Env}
+		return recipe, nil
+	}
 	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h)
 	if err != nil {
 		return sandbox.Recipe{}, err
 	}
-	return sandbox.Recipe{
-		Task:       task.ID,
-		Snapshot:   func(w io.Writer) error { return mirror.Archive(ctx, task.BaseCommit, w) },
-		SnapshotID: task.BaseTree,
-		Modules:    modules.dir,
-		ModulesID:  modules.id,
-		// Compiles every package and its tests, and links nothing.
-		Warm:      [][]string{{"go", "list", "-test", "-export", "-deps", "-f", "", "./..."}},
-		GoVersion: contract.Versions["go"],
-		Labels:    map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
-	}, nil
+	recipe.Modules, recipe.ModulesID, recipe.GoVersion = modules.dir, modules.id, contract.Versions["go"]
+	return recipe, nil
 }
 
 // steps is the run's memory of trials. One value serves all activities of a run, so that two cells with the same tree

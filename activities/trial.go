@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,27 +20,31 @@ import (
 type trial struct {
 	id    string // stable: the container and the result are found by it
 	phase string
-	names []string
-	tree  string // base + candidate + hidden tests
+	names []string // of the tests that the phase asks for
+	run   []string // of the tests that the command runs: names, or more of them
+	tree  string   // base + candidate + hidden tests
 	image workflows.Image
 	cell  string
 	task  string
 }
 
-// tried is a trial's outcome, as it is remembered.
+// tried is a trial's outcome, as it is remembered: for all the tests that its command ran.
 type tried struct {
 	Cell    string                   `json:"cell"` // that it was started for; empty for a preflight
 	Tested  workflows.Tested         `json:"tested"`
 	Results []experiments.TestResult `json:"results"`
+	Said    string                   `json:"said,omitempty"` // first line of standard error, when no test reported
 }
 
 // newTrial names a trial after what it tests.
-func newTrial(runID, task, cell, phase, tree string, names []string, image workflows.Image) (trial, error) {
-	d, err := experiments.DigestJSON([]any{tree, names, image.Ref})
+func newTrial(runID, task, cell, phase, tree string, names, run []string, image workflows.Image) (trial, error) {
+	d, err := experiments.DigestJSON([]any{tree, run, image.Ref})
 	if err != nil {
 		return trial{}, err
 	}
-	return trial{id: runID + "/" + task + "/tests-" + d.Short(), phase: phase, names: names, tree: tree, image: image, cell: cell, task: task}, nil
+	return trial{
+		id: runID + "/" + task + "/tests-" + d.Short(), phase: phase, names: names, run: run, tree: tree, image: image, cell: cell, task: task,
+	}, nil
 }
 
 // try runs a trial once: a result that is remembered is returned, a container that an earlier process started is
@@ -61,10 +64,7 @@ func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, contract *exp
 	if out.Cell != t.cell {
 		out.Tested.Starts = 0 // it was started for another cell with the same tree
 	}
-	out.Tested.Command.Phase = t.phase
-	for i := range out.Results {
-		out.Results[i].Phase = t.phase
-	}
+	out.narrow(t)
 	// Forgetting after every answer also cleans up after a process that died between the two.
 	if err := b.Box.Forget(ctx, t.id, 1); err != nil {
 		b.Log.Warn("removing a finished container", "step", t.id, "error", err)
@@ -95,10 +95,17 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	}
 	defer remove()
 	l := contract.Spec.Limits
-	command := goTest(t.names)
+	environment, err := contract.EnvironmentOf(frozen)
+	if err != nil {
+		return out, err
+	}
+	command, err := testCommand(ctx, environment, mirror, t)
+	if err != nil {
+		return out, err
+	}
 	res, err := b.Box.Run(ctx, sandbox.Step{
 		ID: t.id, Attempt: 1, Image: sandbox.Image{ID: t.image.ID, Ref: t.image.Ref},
-		Command: command, Files: delta,
+		Command: command, Env: environment.Env, Files: delta,
 		Limits: sandbox.Limits{
 			Timeout: l.StepTimeout, Memory: int64(l.Memory), Scratch: int64(l.Scratch), Log: int64(l.Log),
 			Processes: l.Processes, CPUs: l.CPUs,
@@ -120,7 +127,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	}
 	c := &out.Tested.Command
 	*c = experiments.Command{
-		Step: t.id, Phase: t.phase, Args: command, Outcome: string(res.Outcome), Exit: res.Exit,
+		Step: t.id, Args: command, Outcome: string(res.Outcome), Exit: res.Exit,
 		Started: res.Started.UTC(), Ended: res.Ended.UTC(), Truncated: res.Truncated, Reattached: res.Reattached, Image: t.image.Ref,
 	}
 	out.Tested.Starts = max(res.Starts, 1) // a joined container was started once, by whoever it was
@@ -130,58 +137,76 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if c.Stderr, err = b.Folder.Public.PutFile(ctx, stderr); err != nil {
 		return out, err
 	}
-	return out, judge(&out, stdout, stderr, res, t)
+	return out, read(&out, environment, stdout, stderr, res, t)
 }
 
-// judge reads the report. A phase passed only if every test that was asked for is named as passed in a whole report
-// that the exit status does not contradict.
-func judge(out *tried, stdout, stderr string, res sandbox.Result, t trial) error {
+// read reads the report of a command that has ended.
+func read(out *tried, environment experiments.Environment, stdout, stderr string, res sandbox.Result, t trial) error {
+	grammar, err := testlog.Find(environment.Report)
+	if err != nil {
+		return err
+	}
 	f, err := os.Open(stdout)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	rep, err := testlog.ParseGoTest(f)
+	rep, err := grammar.Read(f)
 	if err != nil {
 		return fmt.Errorf("reading the test report of %s: %w", t.id, err)
 	}
-	problem := rep.Problem
+	problem := ""
 	switch {
 	case res.Outcome != sandbox.Completed:
 		problem = "the step ended by its limit: " + string(res.Outcome)
 	case res.Truncated:
 		problem = "the report is longer than the log limit, so it may hide its end"
-	case problem == "" && !rep.Complete:
-		problem = "the report has no end"
-	}
-	if problem == "" {
-		problem = rep.CheckExit(res.Exit)
-	}
-	passed := true
-	var first string
-	for _, j := range rep.Judge(t.names) {
-		outcome := string(j.Outcome)
-		if outcome == passedTest && res.Outcome != sandbox.Completed {
-			outcome = string(res.Outcome) // what passed before the limit struck is not a whole report
-		}
-		out.Results = append(out.Results, experiments.TestResult{Name: j.Name, Phase: t.phase, Outcome: outcome})
-		if outcome != passedTest {
-			passed = false
-			if first == "" {
-				first = fmt.Sprintf("%s: %s", j.Name, outcome)
-			}
+	default:
+		if finding, reason := rep.Assess(res.Exit); finding != testlog.Sound {
+			problem = string(finding) + ": " + reason
 		}
 	}
 	out.Tested.Command.Problem = problem
-	out.Tested.Passed = passed && problem == ""
-	if !out.Tested.Passed {
-		parts := []string{first, problem}
-		if problem != "" && len(rep.Tests) == 0 {
-			parts = append(parts, head(stderr))
+	for _, j := range rep.Judge(t.run) {
+		outcome := j.Outcome
+		if outcome.OK() {
+			outcome = testlog.Passed
 		}
-		out.Tested.Reason = oneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; "))
+		out.Results = append(out.Results, experiments.TestResult{Name: j.Name, Outcome: string(outcome)})
+	}
+	if len(rep.Tests) == 0 {
+		out.Said = head(stderr)
 	}
 	return nil
+}
+
+// narrow leaves of what a command told the answer for one phase. A phase passed only if every test that it asks for is
+// named as passed in a whole report that the exit status does not contradict.
+func (out *tried) narrow(t trial) {
+	asked := make(map[string]bool, len(t.names))
+	for _, name := range t.names {
+		asked[name] = true
+	}
+	var results []experiments.TestResult
+	first := ""
+	for _, r := range out.Results {
+		if !asked[r.Name] {
+			continue
+		}
+		r.Phase = t.phase
+		results = append(results, r)
+		if r.Outcome != passedTest && first == "" {
+			first = fmt.Sprintf("%s: %s", r.Name, r.Outcome)
+		}
+	}
+	out.Results = results
+	c := &out.Tested.Command
+	c.Phase = t.phase
+	if out.Tested.Passed = first == "" && c.Problem == ""; out.Tested.Passed {
+		return
+	}
+	parts := slices.DeleteFunc([]string{first, c.Problem, out.Said}, func(s string) bool { return s == "" })
+	out.Tested.Reason = oneLine(strings.Join(parts, "; "))
 }
 
 // head is the first line of a file, for a reason.
@@ -194,34 +219,4 @@ func head(path string) string {
 	buf := make([]byte, 512)
 	n, _ := f.Read(buf)
 	return oneLine(strings.ToValidUTF8(string(buf[:n]), "?"))
-}
-
-// maxPattern bounds the -run pattern; with more names than fit, all tests of the packages are run and only those asked
-// for are judged.
-const maxPattern = 32 << 10
-
-// goTest is the command for tests named import/path::TestName/sub. A bare name means every package that has it.
-func goTest(names []string) []string {
-	var tops, packages []string
-	bare := false
-	for _, name := range names {
-		pkg, test, ok := strings.Cut(name, "::")
-		if !ok {
-			pkg, test, bare = "", name, true
-		}
-		top, _, _ := strings.Cut(test, "/")
-		tops = append(tops, regexp.QuoteMeta(top))
-		packages = append(packages, pkg)
-	}
-	slices.Sort(tops)
-	slices.Sort(packages)
-	tops, packages = slices.Compact(tops), slices.Compact(packages)
-	args := []string{"go", "test", "-json", "-count=1", "-vet=off"}
-	if pattern := "^(" + strings.Join(tops, "|") + ")$"; len(pattern) <= maxPattern {
-		args = append(args, "-run", pattern)
-	}
-	if bare {
-		return append(args, "./...")
-	}
-	return append(args, packages...)
 }

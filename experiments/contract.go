@@ -1,6 +1,9 @@
 package experiments
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Contract is what a run froze before its first cell (section E.4). Resume goes by it and by nothing else.
 type Contract struct {
@@ -13,6 +16,8 @@ type Contract struct {
 	Cohort     FrozenCohort  `json:"cohort"`
 	Tasks      []FrozenTask  `json:"tasks"`
 	Sandbox    FrozenSandbox `json:"sandbox"`
+	// Environments are the recipes that the tasks' tests need, by name.
+	Environments map[string]Environment `json:"environments"`
 	// Procedure names the versions of everything of evlab's own that could change a record: it is an input of every cell.
 	Procedure map[string]string `json:"procedure"`
 	Versions  map[string]string `json:"versions"` // evlab, go, git, engine: recorded, and no input
@@ -44,7 +49,9 @@ type FrozenTask struct {
 	Public     Digest `json:"public"`    // artifact: Task
 	Private    Digest `json:"private"`   // organizer artifact: hidden tests, reference repair, certificate
 	Units      Digest `json:"units"`     // artifact: evidence units of the base tree
-	// Environment is the digest of the environment recipe: toolchain, modules, warm-up, sandbox kind.
+	// Recipe names one of the contract's Environments. Environment is the digest of all that it makes of a sandbox:
+	// recipe, toolchain, sandbox kind, platform.
+	Recipe      string `json:"recipe"`
 	Environment Digest `json:"environment"`
 	// Executors maps an executor's name to the artifact that it reads for this task (a prediction, the simulated
 	// reader's edits). A missing entry means that it has nothing for this task.
@@ -89,4 +96,13 @@ func (c *Contract) Task(id string) (*FrozenTask, bool) {
 		}
 	}
 	return nil, false
+}
+
+// EnvironmentOf finds the recipe of a task's tests.
+func (c *Contract) EnvironmentOf(task *FrozenTask) (Environment, error) {
+	e, ok := c.Environments[task.Recipe]
+	if !ok {
+		return e, fmt.Errorf("the contract of %s has no environment %q for task %s", c.RunID, task.Recipe, task.ID)
+	}
+	return e, nil
 }

@@ -12,7 +12,7 @@ func Defaults() Spec {
 		Limits: Limits{
 			StepTimeout: 5 * time.Minute, Memory: 2 << 30, Scratch: 512 << 20, Log: 64 << 20, Processes: 512, CPUs: 1,
 		},
-		Sandbox: "auto",
+		Preflight: PreflightAlways, Sandbox: "auto",
 	}
 }
 
@@ -52,6 +52,9 @@ func (s *Spec) FillIn() {
 		}
 		if e.Name == "" {
 			e.Name = e.Kind
+		}
+		if e.Kind == Replay && e.Missing == "" {
+			e.Missing = MissingExcluded
 		}
 	}
 	for i := range s.Contrasts {

@@ -2,11 +2,16 @@ package experiments
 
 import "fmt"
 
-// Cells lists a task's cells in order: conditions, then executors, then replicates, as declared.
+// Cells lists a task's cells in order: conditions, then executors, then replicates, as declared, without those of
+// executors that leave out what they have no prediction for.
 func (c *Contract) Cells(task string) []Cell {
 	var cells []Cell
+	frozen, found := c.Task(task)
 	for _, cond := range c.Spec.Conditions {
 		for _, exec := range c.Spec.Executors {
+			if exec.Missing == MissingLeftOut && found && frozen.Executors[exec.Name] == "" {
+				continue
+			}
 			for n := 1; n <= c.Spec.Replicates; n++ {
 				cells = append(cells, Cell{Task: task, Condition: cond.Name, Executor: exec.Name, Replicate: n})
 			}
@@ -32,7 +37,7 @@ func (c *Contract) Inputs(cell Cell) ([]Input, error) {
 		return nil, fmt.Errorf("the contract of %s has no executor %q", c.RunID, cell.Executor)
 	}
 	input := task.Executors[exec.Name]
-	cond.Name, exec.Name, exec.Predictions = "", "", ""
+	cond.Name, exec.Name, exec.Predictions, exec.Missing = "", "", "", ""
 	inputs := append([]Input(nil), task.Inputs...)
 	for _, in := range []struct {
 		name  string

@@ -14,7 +14,8 @@ type Spec struct {
 	Tracks      Tracks          `mapstructure:"tracks" json:"tracks"`
 	Limits      Limits          `mapstructure:"limits" json:"limits"`
 	Contrasts   []ContrastSpec  `mapstructure:"contrasts" json:"contrasts"`
-	Sandbox     string          `mapstructure:"sandbox" json:"sandbox"` // auto, docker or host
+	Preflight   string          `mapstructure:"preflight" json:"preflight"` // always, or never: a task's tests are not proved on its own repair first
+	Sandbox     string          `mapstructure:"sandbox" json:"sandbox"`     // auto, docker or host
 	Concurrency Concurrency     `mapstructure:"concurrency" json:"concurrency"`
 	Engine      string          `mapstructure:"engine" json:"engine,omitempty"` // host:port of a Temporal server; empty: embedded
 }
@@ -74,7 +75,22 @@ type ExecutorSpec struct {
 	// Predictions and Model (replay only): a predictions file and the model_name_or_path whose rows are replayed.
 	Predictions string `mapstructure:"predictions" json:"predictions,omitempty"`
 	Model       string `mapstructure:"model" json:"model,omitempty"`
+	// Missing (replay only) says what becomes of a task without a prediction: its cells are excluded by name, or left
+	// out of the plan.
+	Missing string `mapstructure:"missing" json:"missing,omitempty"`
 }
+
+// What a replay does with tasks that it has no prediction for.
+const (
+	MissingExcluded = "excluded"
+	MissingLeftOut  = "left-out"
+)
+
+// When preflights are run.
+const (
+	PreflightAlways = "always"
+	PreflightNever  = "never"
+)
 
 // Tracks holds the parameters of each track.
 type Tracks struct {

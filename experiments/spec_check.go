@@ -87,6 +87,11 @@ func (s *Spec) Check() error {
 		if e.Kind == Replay && (e.Predictions == "" || e.Model == "") {
 			fault(key, "kind replay needs predictions (a file) and model (a model_name_or_path in it)")
 		}
+		if e.Kind == Replay {
+			oneOf(key+".missing", e.Missing, []string{MissingExcluded, MissingLeftOut})
+		} else if e.Missing != "" {
+			fault(key+".missing", "it belongs to kind replay")
+		}
 		if e.Kind == Simulated && (e.Predictions != "" || e.Model != "") {
 			fault(key, "kind simulated takes no predictions and no model")
 		}
@@ -118,6 +123,7 @@ func (s *Spec) Check() error {
 	size("limits.log", l.Log, 1<<20, 1<<34)
 	between("limits.processes", float64(l.Processes), 16, 1<<20, "")
 	between("limits.cpus", l.CPUs, 0.1, 1024, "")
+	oneOf("preflight", s.Preflight, []string{PreflightAlways, PreflightNever})
 	oneOf("sandbox", s.Sandbox, []string{"auto", "docker", "host"})
 	between("concurrency.tasks", float64(s.Concurrency.Tasks), 0, 1000, "")
 	between("concurrency.steps", float64(s.Concurrency.Steps), 0, 1000, "")

@@ -15,6 +15,7 @@ import (
 	"evlab/artifacts"
 	"evlab/cohorts"
 	"evlab/datasets"
+	"evlab/environments"
 	"evlab/evidence"
 	"evlab/executors"
 	"evlab/experiments"
@@ -82,19 +83,15 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 	if err != nil {
 		return nil, err
 	}
-	environment, err := experiments.DigestJSON(map[string]string{
-		"sandbox": box.Kind, "recipe": sandbox.RecipeVersion, "go": goVersion, "system": "linux", "arch": runtime.GOARCH,
-	})
-	if err != nil {
-		return nil, err
-	}
+	c.Environments = map[string]experiments.Environment{}
 	for i, t := range tasks {
 		frozen, err := freezeTask(ctx, folder, cohort, t)
 		if err != nil {
 			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
 		}
-		frozen.Environment = environment
-		frozen.Inputs = append(frozen.Inputs, experiments.Input{Name: "task.environment", Digest: environment})
+		if err := environment(c, frozen, t.Language); err != nil {
+			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
+		}
 		frozen.Executors = map[string]experiments.Digest{}
 		for _, e := range r.Spec.Executors {
 			if d, ok := inputs[e.Name][t.ID]; ok {
@@ -107,6 +104,37 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 		}
 	}
 	return c, nil
+}
+
+// environment gives the task the recipe of its language. A task without one is set aside; the others go on.
+func environment(c *experiments.Contract, task *experiments.FrozenTask, language string) error {
+	recipe, err := environments.Of(language)
+	if err == nil && len(recipe.Packages) > 0 && c.Sandbox.Kind != "docker" {
+		err = fmt.Errorf("no environment: tests in %s need Docker, and this run's sandbox is %s", language, c.Sandbox.Kind)
+	}
+	if err != nil {
+		task.Excluded = firstOf(task.Excluded, err.Error())
+		return nil
+	}
+	c.Environments[recipe.Name], task.Recipe = recipe, recipe.Name
+	parts := map[string]any{
+		"sandbox": c.Sandbox.Kind, "version": sandbox.RecipeVersion, "system": "linux", "arch": runtime.GOARCH, "recipe": recipe,
+	}
+	if len(recipe.Packages) == 0 {
+		parts["go"] = c.Versions["go"]
+	}
+	if task.Environment, err = experiments.DigestJSON(parts); err != nil {
+		return err
+	}
+	task.Inputs = append(task.Inputs, experiments.Input{Name: "task.environment", Digest: task.Environment})
+	return nil
+}
+
+func firstOf(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }
 
 func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.CohortSource) (*datasets.Cohort, error) {

@@ -94,7 +94,7 @@ func (s *Session) Carry(ctx context.Context, run *artifacts.Run, contract *exper
 		cells = max(2, runtime.NumCPU())
 	}
 	if tasks == 0 {
-		tasks = max(2, runtime.NumCPU())
+		tasks = cells + 1 // one more than can run, so that the places stay taken while a task's image is made
 	}
 	handle, err := s.engine.Client().ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: run.ID, TaskQueue: workflows.OrganizerQueue,

@@ -17,34 +17,36 @@ import (
 )
 
 // layoutVersion changes whenever an image with the same parts would come out otherwise.
-const layoutVersion = "1"
+const layoutVersion = "2"
 
-// warmImports are what tests commonly reach for: the base image's build cache holds them and all below them.
-var warmImports = []string{
-	"archive/zip", "bufio", "bytes", "compress/gzip", "context", "crypto/sha256", "crypto/tls", "database/sql", "embed",
-	"encoding/base64", "encoding/binary", "encoding/csv", "encoding/gob", "encoding/hex", "encoding/json", "encoding/xml", "errors",
-	"flag", "fmt", "go/ast", "go/format", "go/parser", "go/types", "hash/crc32", "hash/fnv", "html/template", "io", "iter",
-	"log/slog", "maps", "math/big", "math/rand", "math/rand/v2", "mime/multipart", "net/http/httptest", "net/url", "os/exec",
-	"os/signal", "reflect", "regexp", "runtime/debug", "slices", "sort", "strconv", "strings", "sync/atomic", "testing/fstest",
-	"testing/iotest", "testing/quick", "text/tabwriter", "text/template", "time", "unicode/utf8",
-}
-
-// ensureBase makes or finds the image that tasks' images begin with: toolchain, a user, a warm build cache, and a
-// supervisor, which serves for making it only: a task's image brings its own, so that a new evlab need not warm anew.
-func (d *docker) ensureBase(ctx context.Context, version string) (string, error) {
-	tc, err := findToolchain(ctx, version, d.facts.OS, d.facts.Arch)
+// ensureBase makes or finds the image that tasks' images begin with: the Go toolchain or a system's packages, a user, a
+// build cache, and a supervisor, which a task's image brings anew, so that a new evlab need not import all that again.
+func (d *docker) ensureBase(ctx context.Context, r Recipe) (string, error) {
+	if r.System != nil {
+		parts := []any{"evlab-debian", layoutVersion, d.facts.OS, d.facts.Arch, nobody, Environment(), r.System.id()}
+		return d.ensureImported(ctx, "evlab/debian:", parts, func(ctx context.Context, hash, ref string) error {
+			return d.importSystem(ctx, r.System, hash, ref)
+		})
+	}
+	tc, err := findToolchain(ctx, r.GoVersion, d.facts.OS, d.facts.Arch)
 	if err != nil {
 		return "", fault(FaultImage, "finding a Go toolchain for the base image: %w", err)
 	}
-	parts, err := json.Marshal([]any{
-		"evlab-go", layoutVersion, tc.version, d.facts.OS, d.facts.Arch, nobody, Environment(), warmImports,
+	parts := []any{"evlab-go", layoutVersion, tc.version, d.facts.OS, d.facts.Arch, nobody, Environment(), warmImports}
+	return d.ensureImported(ctx, "evlab/go:", parts, func(ctx context.Context, hash, ref string) error {
+		return d.importGo(ctx, tc, hash, ref)
 	})
+}
+
+// ensureImported makes the image that the parts name, unless it is there.
+func (d *docker) ensureImported(ctx context.Context, name string, parts []any, make func(ctx context.Context, hash, ref string) error) (string, error) {
+	data, err := json.Marshal(parts)
 	if err != nil {
 		return "", fault(FaultImage, "naming the base image: %w", err)
 	}
-	sum := sha256.Sum256(parts)
+	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:12])
-	ref, bare := "evlab/go:"+hash, "evlab/go:"+hash+"-bare"
+	ref := name + hash
 	if found, err := d.hasImage(ctx, ref); found || err != nil {
 		return ref, err
 	}
@@ -59,57 +61,54 @@ func (d *docker) ensureBase(ctx context.Context, version string) (string, error)
 	if err := checkDisk(d.options.State); err != nil {
 		return "", err
 	}
-	found, err := d.hasImage(ctx, bare)
-	if err != nil {
-		return "", err
-	}
-	if !found {
-		if err := d.importBare(ctx, tc, hash, bare); err != nil {
-			return "", err
-		}
-	}
-	sample := func(w io.Writer) error { return warmSample(w, tc.version, warmImports) }
-	err = d.build(ctx, building{
-		hash: hash, from: bare, ref: ref, warm: [][]string{{"go", "test", "-count=1", "./..."}}, warmTree: sample,
-	})
-	if err != nil {
-		return "", err
-	}
-	return ref, nil
+	return ref, make(ctx, hash, ref)
 }
 
-// warmSample is a tree whose test compiles the packages.
-func warmSample(w io.Writer, version string, packages []string) error {
-	var imports strings.Builder
-	for _, name := range packages {
-		fmt.Fprintf(&imports, "\t_ %q\n", name)
+// importGo imports the toolchain with a cache of its standard library.
+func (d *docker) importGo(ctx context.Context, tc toolchain, hash, ref string) error {
+	cache, _, err := ensureStandard(ctx, d.options.State, tc.version, d.facts.OS, d.facts.Arch, warmImports)
+	if err != nil {
+		return fault(FaultImage, "importing the base image: %w", err)
 	}
-	lines := strings.SplitN(strings.TrimPrefix(version, "go"), ".", 3)
-	if len(lines) < 2 {
-		return fmt.Errorf("%q is not a Go version", version)
-	}
-	tw := tar.NewWriter(w)
-	for name, text := range map[string]string{
-		"go.mod":       "module warm\n\ngo " + lines[0] + "." + lines[1] + "\n",
-		"warm.go":      "package warm\n\nimport (\n" + imports.String() + ")\n",
-		"warm_test.go": "package warm\n\nimport \"testing\"\n\nfunc TestWarm(t *testing.T) {}\n",
-	} {
-		if err := writeFile(tw, name, 0, 0o644, []byte(text)); err != nil {
+	return d.importBase(ctx, hash, ref, func(tw *tar.Writer) error {
+		if err := tc.writeTo(tw, contained.goRoot[1:]); err != nil {
 			return err
 		}
-	}
-	return tw.Close()
+		return packCache(tw, contained.cache[1:], cache)
+	})
 }
 
-// importBare imports the toolchain and the supervisor as an image from nothing.
-func (d *docker) importBare(ctx context.Context, tc toolchain, hash, ref string) error {
-	binary, err := ensureSupervisor(ctx, d.options.State, d.facts.OS, d.facts.Arch)
+// importSystem imports packages, and runs the system's setup in what comes of them.
+func (d *docker) importSystem(ctx context.Context, s *System, hash, ref string) error {
+	bare := ref
+	if len(s.Setup) > 0 {
+		bare += "-bare"
+	}
+	err := d.importBase(ctx, hash, bare, func(tw *tar.Writer) error {
+		if err := unpackDebian(ctx, tw, s.Packages); err != nil {
+			return err
+		}
+		return writeDir(tw, contained.cache[1:], nobody, 0o755)
+	})
+	if err != nil || bare == ref {
+		return err
+	}
+	binary, err := ensureProgram(ctx, d.options.State, supervisor, d.facts.OS, d.facts.Arch)
+	if err != nil {
+		return fault(FaultImage, "setting up the base image: %w", err)
+	}
+	return d.build(ctx, building{hash: hash, from: bare, ref: ref, supervisor: binary, warm: s.Setup, env: s.Env})
+}
+
+// importBase imports an image from nothing: what every base has, and what fill adds. It has no name before all is there.
+func (d *docker) importBase(ctx context.Context, hash, ref string, fill func(w *tar.Writer) error) error {
+	binary, err := ensureProgram(ctx, d.options.State, supervisor, d.facts.OS, d.facts.Arch)
 	if err != nil {
 		return fault(FaultImage, "importing the base image: %w", err)
 	}
 	r, w := io.Pipe()
 	defer r.Close()
-	go func() { w.CloseWithError(writeBase(w, tc, binary)) }()
+	go func() { w.CloseWithError(writeBase(w, binary, fill)) }()
 	var changes []string
 	labels := d.options.labels(map[string]string{labelImage: hash})
 	for _, k := range sortedKeys(labels) {
@@ -142,15 +141,15 @@ func quoteLabel(v string) string {
 }
 
 // writeBase writes the base image's file system as a tar.
-func writeBase(w io.Writer, tc toolchain, supervise string) error {
+func writeBase(w io.Writer, supervise string, fill func(w *tar.Writer) error) error {
 	tw := tar.NewWriter(w)
 	for _, dir := range []struct {
 		name  string
 		owner int
 		mode  int64
 	}{
-		{"etc", 0, 0o755}, {"usr", 0, 0o755}, {"usr/local", 0, 0o755}, {contained.goRoot[1:], 0, 0o755}, {contained.scratch[1:], 0, 0o1777},
-		{contained.source[1:], nobody, 0o755}, {evlabDir[1:], 0, 0o755}, {contained.cache[1:], nobody, 0o755}, {contained.modules[1:], 0, 0o755},
+		{"etc", 0, 0o755}, {"usr", 0, 0o755}, {"usr/local", 0, 0o755}, {contained.scratch[1:], 0, 0o1777},
+		{contained.source[1:], nobody, 0o755}, {evlabDir[1:], 0, 0o755}, {contained.modules[1:], 0, 0o755},
 		{contained.step[1:], 0, 0o755},
 	} {
 		if err := writeDir(tw, dir.name, dir.owner, dir.mode); err != nil {
@@ -170,7 +169,7 @@ func writeBase(w io.Writer, tc toolchain, supervise string) error {
 	if err := copyFile(tw, supervise, contained.supervisor[1:], 0, 0o755); err != nil {
 		return err
 	}
-	if err := tc.writeTo(tw, contained.goRoot[1:]); err != nil {
+	if err := fill(tw); err != nil {
 		return err
 	}
 	return tw.Close()

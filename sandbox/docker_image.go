@@ -24,11 +24,11 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if err := checkModules(r.Modules); err != nil {
 		return Image{}, fault(FaultOptions, "recipe of task %q: its module cache: %w", r.Task, err)
 	}
-	base, err := d.ensureBase(ctx, r.GoVersion)
+	base, err := d.ensureBase(ctx, r)
 	if err != nil {
 		return Image{}, err
 	}
-	source, err := supervisorDigest()
+	source, err := programDigest(supervisor)
 	if err != nil {
 		return Image{}, fault(FaultImage, "reading the supervisor's source: %w", err)
 	}
@@ -53,12 +53,12 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if r.Task != "" {
 		labels[LabelTask] = r.Task
 	}
-	binary, err := ensureSupervisor(ctx, d.options.State, d.facts.OS, d.facts.Arch)
+	binary, err := ensureProgram(ctx, d.options.State, supervisor, d.facts.OS, d.facts.Arch)
 	if err != nil {
 		return Image{}, fault(FaultImage, "making image %s: %w", ref, err)
 	}
 	err = d.build(ctx, building{
-		hash: hash, from: base, ref: ref, supervisor: binary, warm: r.Warm, warmTree: r.Snapshot, tree: r.Snapshot, modules: r.Modules, labels: labels,
+		hash: hash, from: base, ref: ref, supervisor: binary, warm: r.Warm, env: r.System.env(), tree: r.Snapshot, modules: r.Modules, labels: labels,
 	})
 	if err != nil {
 		return Image{}, err
@@ -84,12 +84,12 @@ func (d *docker) findImage(ctx context.Context, ref string) (Image, bool, error)
 // building is an image that is to be made from another one.
 type building struct {
 	hash       string
-	supervisor string // file to take the place of the one in from; "" for none
+	supervisor string // file that takes the place of the one in from
 	from, ref  string
-	warm       [][]string              // commands run in warmTree; nothing but the build cache stays of them
-	warmTree   func(w io.Writer) error // the tree they see
-	tree       func(w io.Writer) error // the tree that the image holds; nil for none
-	modules    string
+	tree       func(w io.Writer) error // nil for none
+	warm       [][]string              // commands run in the tree; nothing but the build cache stays of them
+	env        []string                // added to the commands' environment
+	modules    string                  // "" for none
 	labels     map[string]string
 }
 
@@ -125,27 +125,19 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 		defer cancel()
 		err = errors.Join(err, d.removeContainer(clean, c.ID))
 	}()
-	if b.supervisor != "" {
-		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return copyFile(w, b.supervisor, contained.supervisor[1:], 0, 0o755) })
-		if err != nil {
-			return fmt.Errorf("putting the supervisor into image %s: %w", b.ref, err)
-		}
-	}
-	if b.modules != "" {
-		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return packModules(w, contained.modules[1:], b.modules) })
-		if err != nil {
-			return fmt.Errorf("putting modules into image %s: %w", b.ref, err)
-		}
+	err = d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return b.pack(w, limits) })
+	if err != nil {
+		return fmt.Errorf("filling image %s: %w", b.ref, err)
 	}
 	if len(b.warm) > 0 {
 		if err := d.warm(ctx, c.ID, nonce, b, limits); err != nil {
 			return err
 		}
 	}
-	if b.tree != nil {
+	if len(b.warm) > 0 && b.tree != nil { // the commands' tree is gone with whatever they left in it
 		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return packSnapshot(w, contained.source[1:], b.tree) })
 		if err != nil {
-			return fmt.Errorf("putting the tree into image %s: %w", b.ref, err)
+			return fmt.Errorf("filling image %s: %w", b.ref, err)
 		}
 	}
 	_, err = d.api.ContainerCommit(ctx, c.ID, container.CommitOptions{
@@ -160,21 +152,32 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 	return nil
 }
 
-// warm runs the image's commands once, as the steps will run theirs, for the sake of the build cache.
-func (d *docker) warm(ctx context.Context, id, nonce string, b building, limits Limits) error {
-	p := plan.Plan{
-		Tree: contained.source, Dir: contained.source, Commands: b.warm, Env: Environment(), Deadline: limits.Timeout, Log: limits.Log,
-		Folders: []string{contained.scratch + "/home"}, Cache: contained.cache, Image: true,
+// pack writes all that goes into the container before the commands are run.
+func (b building) pack(w *tar.Writer, limits Limits) error {
+	if err := copyFile(w, b.supervisor, contained.supervisor[1:], 0, 0o755); err != nil {
+		return err
 	}
-	err := d.copyIn(ctx, id, func(w *tar.Writer) error {
-		if err := packSnapshot(w, contained.source[1:], b.warmTree); err != nil {
+	if b.modules != "" {
+		if err := packModules(w, contained.modules[1:], b.modules); err != nil {
 			return err
 		}
-		return packPlan(w, contained.step[1:], p, nil)
-	})
-	if err != nil {
-		return fmt.Errorf("warming image %s: %w", b.ref, err)
 	}
+	if b.tree != nil {
+		if err := packSnapshot(w, contained.source[1:], b.tree); err != nil {
+			return err
+		}
+	}
+	if len(b.warm) == 0 {
+		return nil
+	}
+	return packPlan(w, contained.step[1:], plan.Plan{
+		Tree: contained.source, Dir: contained.source, Commands: b.warm, Env: mergeEnv(Environment(), b.env), Deadline: limits.Timeout, Log: limits.Log,
+		Folders: []string{contained.scratch + "/home"}, Cache: contained.cache, Image: true,
+	}, nil)
+}
+
+// warm runs the image's commands once, as the steps will run theirs, for the sake of the build cache.
+func (d *docker) warm(ctx context.Context, id, nonce string, b building, limits Limits) error {
 	if err := d.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
 		return d.engineFault("warming image "+b.ref, err)
 	}

@@ -14,25 +14,36 @@ import (
 	"strings"
 )
 
-//go:embed plan/*.go supervise/*.go
-var supervisorSource embed.FS
+//go:embed plan/*.go supervise/*.go gather/*.go
+var programSource embed.FS
 
-// supervisorFiles are the embedded sources without their tests, by path inside the module.
-func supervisorFiles() (map[string][]byte, error) {
+// Programs that are compiled where they are needed.
+const (
+	supervisor = "supervise"
+	gatherer   = "gather"
+)
+
+// programFiles are a program's embedded sources without their tests, by path inside the module.
+func programFiles(program string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	err := fs.WalkDir(supervisorSource, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+	for _, folder := range []string{"plan", program} {
+		err := fs.WalkDir(programSource, folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			files[path.Join("sandbox", name)], err = programSource.ReadFile(name)
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		files[path.Join("sandbox", name)], err = supervisorSource.ReadFile(name)
-		return err
-	})
-	return files, err
+	}
+	return files, nil
 }
 
-// supervisorDigest identifies the supervisor's source.
-func supervisorDigest() (string, error) {
-	files, err := supervisorFiles()
+// programDigest identifies a program's source.
+func programDigest(program string) (string, error) {
+	files, err := programFiles(program)
 	if err != nil {
 		return "", err
 	}
@@ -43,13 +54,13 @@ func supervisorDigest() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ensureSupervisor compiles the supervisor for the platform, once for each source and state folder, and returns its file.
-func ensureSupervisor(ctx context.Context, state, goos, goarch string) (string, error) {
-	digest, err := supervisorDigest()
+// ensureProgram compiles a program for the platform, once for each source and state folder, and returns its file.
+func ensureProgram(ctx context.Context, state, program, goos, goarch string) (string, error) {
+	digest, err := programDigest(program)
 	if err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("supervise-%s-%s-%s", digest[:12], goos, goarch)
+	name := fmt.Sprintf("%s-%s-%s-%s", program, digest[:12], goos, goarch)
 	if goos == "windows" {
 		name += ".exe"
 	}
@@ -67,20 +78,20 @@ func ensureSupervisor(ctx context.Context, state, goos, goarch string) (string, 
 	}
 	made := file + ".new"
 	defer os.Remove(made)
-	if err := buildSupervisor(ctx, goos, goarch, made); err != nil {
+	if err := buildProgram(ctx, program, goos, goarch, made); err != nil {
 		return "", err
 	}
 	return file, os.Rename(made, file)
 }
 
-// buildSupervisor compiles the supervisor for the given platform into the file to. It needs no network and no module
-// but the standard library.
-func buildSupervisor(ctx context.Context, goos, goarch, to string) error {
-	files, err := supervisorFiles()
+// buildProgram compiles the program for the given platform into the file to. It needs no network and no module but the
+// standard library.
+func buildProgram(ctx context.Context, program, goos, goarch, to string) error {
+	files, err := programFiles(program)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "evlab-supervise-")
+	dir, err := os.MkdirTemp("", "evlab-"+program+"-")
 	if err != nil {
 		return err
 	}
@@ -95,12 +106,12 @@ func buildSupervisor(ctx context.Context, goos, goarch, to string) error {
 			return err
 		}
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", to, "./sandbox/supervise")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", to, "./sandbox/"+program)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false", "GOWORK=off",
 		"GOTOOLCHAIN=local", "GOPROXY=off", "PWD="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling the supervisor: %w: %s", err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("compiling %s: %w: %s", program, err, strings.TrimSpace(string(out)))
 	}
 	return nil
 }

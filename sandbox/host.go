@@ -44,7 +44,7 @@ func OpenHost(ctx context.Context, o Options) (Sandbox, error) {
 	}
 	goos, goarch := localPlatform()
 	h := &host{options: o, state: state, user: -1, imports: warmImports}
-	if h.supervisor, err = ensureSupervisor(ctx, state, goos, goarch); err != nil {
+	if h.supervisor, err = ensureProgram(ctx, state, supervisor, goos, goarch); err != nil {
 		return nil, fault(FaultHost, "preparing the host sandbox: %w", err)
 	}
 	if h.tools, err = findToolchain(ctx, "", goos, goarch); err != nil {

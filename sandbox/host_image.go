@@ -30,36 +30,28 @@ func (h *host) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if err := checkModules(r.Modules); err != nil {
 		return Image{}, fault(FaultOptions, "recipe of task %q: its module cache: %w", r.Task, err)
 	}
+	if r.System != nil {
+		return Image{}, fault(FaultOptions, "recipe of task %q wants a system of its own, and the host sandbox has this machine and Go alone; use Docker", r.Task)
+	}
 	if r.GoVersion != "" && r.GoVersion != h.tools.version {
 		return Image{}, fault(FaultImage, "recipe of task %q wants %s, and this machine has %s", r.Task, r.GoVersion, h.tools.version)
 	}
-	base := ""
+	standard, base := "", ""
 	if len(r.Warm) > 0 {
 		var err error
-		if base, err = h.ensureBase(ctx); err != nil {
-			return Image{}, err
+		goos, goarch := localPlatform()
+		if standard, base, err = ensureStandard(ctx, h.options.State, h.tools.version, goos, goarch, h.imports); err != nil {
+			return Image{}, fault(FaultImage, "making the image of task %q: %w", r.Task, err)
 		}
 	}
 	sum := sha256.Sum256([]byte(r.ID() + "\n" + base + "\n" + r.Modules))
 	i := Image{ID: fmt.Sprintf("%x", sum[:12]), Ref: fmt.Sprintf("evlab/host:%x", sum[:12])}
 	labels := h.options.labels(r.Labels, map[string]string{LabelTask: r.Task})
-	return i, h.ensureImage(ctx, i.ID, base, hostImage{Modules: r.Modules, Labels: labels}, r.Snapshot, r.Warm)
-}
-
-// ensureBase makes or finds the folder whose build cache the tasks' begin with.
-func (h *host) ensureBase(ctx context.Context) (string, error) {
-	parts, err := json.Marshal([]any{"evlab-host-go", layoutVersion, h.tools, h.namespaces, h.user, h.layout("").environment(), h.imports})
-	if err != nil {
-		return "", fault(FaultImage, "naming the base: %w", err)
-	}
-	sum := sha256.Sum256(parts)
-	id := fmt.Sprintf("%x", sum[:12])
-	sample := func(w io.Writer) error { return warmSample(w, h.tools.version, h.imports) }
-	return id, h.ensureImage(ctx, id, "", hostImage{Labels: h.options.labels()}, sample, [][]string{{"go", "test", "-count=1", "./..."}})
+	return i, h.ensureImage(ctx, i.ID, standard, hostImage{Modules: r.Modules, Labels: labels}, r.Snapshot, r.Warm)
 }
 
 // ensureImage makes the image's folder under another name and renames it when it is whole.
-func (h *host) ensureImage(ctx context.Context, id, base string, about hostImage, tree func(io.Writer) error, warm [][]string) error {
+func (h *host) ensureImage(ctx context.Context, id, standard string, about hostImage, tree func(io.Writer) error, warm [][]string) error {
 	dir := filepath.Join(h.state, "images", id)
 	unlock, err := lock(ctx, h.options.lockFile("image-"+id))
 	if err != nil {
@@ -81,8 +73,8 @@ func (h *host) ensureImage(ctx context.Context, id, base string, about hostImage
 	if err == nil {
 		err = extract(tree, filepath.Join(made, "src"))
 	}
-	if err == nil && base != "" {
-		err = h.linkCache(filepath.Join(h.state, "images", base, "cache"), filepath.Join(made, "cache"))
+	if err == nil && standard != "" {
+		err = h.linkCache(standard, filepath.Join(made, "cache"))
 	}
 	if err == nil && len(warm) > 0 {
 		err = h.warm(ctx, made, about.Modules, warm)

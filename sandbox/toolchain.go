@@ -91,8 +91,11 @@ func (t toolchain) writeTo(w *tar.Writer, prefix string) error {
 			return err
 		}
 		rel, err := filepath.Rel(t.root, file)
-		if err != nil || rel == "." {
+		if err != nil {
 			return err
+		}
+		if rel == "." {
+			return writeDir(w, prefix, 0, 0o755)
 		}
 		rel = filepath.ToSlash(rel)
 		if !t.keeps(rel) {
@@ -140,6 +143,10 @@ func writeFile(w *tar.Writer, name string, owner int, mode int64, data []byte) e
 }
 
 func copyFile(w *tar.Writer, from, name string, owner int, mode int64) error {
+	return copyFileDated(w, from, name, owner, mode, imageTime)
+}
+
+func copyFileDated(w *tar.Writer, from, name string, owner int, mode int64, date time.Time) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
@@ -150,7 +157,7 @@ func copyFile(w *tar.Writer, from, name string, owner int, mode int64) error {
 		return err
 	}
 	err = w.WriteHeader(&tar.Header{
-		Typeflag: tar.TypeReg, Name: name, Mode: mode, Uid: owner, Gid: owner, ModTime: imageTime, Size: info.Size(),
+		Typeflag: tar.TypeReg, Name: name, Mode: mode, Uid: owner, Gid: owner, ModTime: date, Size: info.Size(),
 	})
 	if err == nil {
 		_, err = io.CopyN(w, f, info.Size())

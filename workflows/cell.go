@@ -41,7 +41,7 @@ func repair(ctx workflow.Context, in CellInput, score *ScoreInput) error {
 	for _, phase := range []string{FailToPass, PassToPass} {
 		var tested Tested
 		err := workflow.ExecuteActivity(testing(ctx, in.System, phase), RunTests,
-			TestInput{in.RunID, in.Cell, in.HandOut, in.Image, applied.Tested, phase}).Get(ctx, &tested)
+			TestInput{in.RunID, in.Cell, in.HandOut, in.Image, applied.Tested, phase, in.Plan.Together}).Get(ctx, &tested)
 		if err != nil {
 			return err
 		}

@@ -52,6 +52,8 @@ type OpenedTask struct {
 	// Hand-out artifacts: the hidden tests, and the same with the reference repair for making and checking the image.
 	HandOut   experiments.Digest `json:"hand_out,omitempty"`
 	Reference experiments.Digest `json:"reference,omitempty"`
+	// SkipPreflight: the task's tests are taken as they are.
+	SkipPreflight bool `json:"skip_preflight,omitempty"`
 }
 
 // OpenedCell is a cell to do and the order of its steps.
@@ -109,6 +111,7 @@ type CellPlan struct {
 	Diagnostic bool   `json:"diagnostic"` // the organizer builds its evidence
 	NoEvidence bool   `json:"no_evidence"`
 	PassToPass string `json:"pass_to_pass"`
+	Together   bool   `json:"together,omitempty"` // both phases in one command
 }
 
 // CellResult is how a cell ended.
@@ -177,6 +180,9 @@ type TestInput struct {
 	Image   Image              `json:"image"`
 	Tested  string             `json:"tested"`
 	Phase   string             `json:"phase"`
+	// Together runs the tests of both phases in one command and answers for Phase; the other phase's answer comes of
+	// the same command.
+	Together bool `json:"together,omitempty"`
 }
 
 // Tested is a phase's outcome.

@@ -14,6 +14,10 @@ import (
 // NonceVariable is the environment variable of the supervisor that holds the frames' nonce. It never reaches the command.
 const NonceVariable = "EVLAB_NONCE"
 
+// CacheDate dates the entries of an image's build cache. It lies so far ahead that the go command neither re-dates an
+// entry when it uses it (each such write copies the whole entry up from the image) nor ever trims it.
+var CacheDate = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // File is the plan's name inside the step's folder.
 const File = "plan.json"
 

@@ -128,10 +128,6 @@ func parentIsLink(root *os.Root, name string) (bool, error) {
 	return false, nil
 }
 
-// cacheDate lies so far ahead that the go command neither re-dates the entries of the image's build cache when it uses
-// them (each such write copies the whole entry up from the image) nor ever trims them.
-var cacheDate = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // keepCache writes the mark by which the go command knows that its cache needs no trimming today. It matters for speed
 // only, so a failure is not told.
 func keepCache(cache string) {
@@ -162,9 +158,9 @@ func settleImage(p *plan.Plan) error {
 			return err
 		}
 		info, err := d.Info()
-		if err != nil || info.ModTime().Equal(cacheDate) {
+		if err != nil || info.ModTime().Equal(plan.CacheDate) {
 			return err
 		}
-		return os.Chtimes(name, cacheDate, cacheDate)
+		return os.Chtimes(name, plan.CacheDate, plan.CacheDate)
 	})
 }

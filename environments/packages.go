@@ -1,0 +1,135 @@
+package environments
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"evlab/artifacts"
+)
+
+// Packages is a folder of fetched Debian packages.
+type Packages struct {
+	Dir string // holds *.deb
+	ID  string // digest of their names and contents
+}
+
+// Fetch fetches the packages with all that they depend on into a folder below store, once for each list and
+// architecture (as the Go toolchain names it). It needs apt-get, its configured sources and a network, and no root.
+func Fetch(ctx context.Context, store string, packages []string, arch string) (Packages, error) {
+	wanted := slices.Sorted(slices.Values(packages))
+	sum := sha256.Sum256([]byte(arch + "\n" + strings.Join(wanted, "\n")))
+	dir, err := filepath.Abs(filepath.Join(store, "debian-"+hex.EncodeToString(sum[:8])))
+	if err != nil {
+		return Packages{}, err
+	}
+	if err := os.MkdirAll(store, 0o755); err != nil {
+		return Packages{}, err
+	}
+	unlock, err := lockedfile.MutexAt(dir + ".lock").Lock()
+	if err != nil {
+		return Packages{}, err
+	}
+	defer unlock()
+	whole := filepath.Join(dir, "whole")
+	if id, err := os.ReadFile(whole); err == nil {
+		return Packages{Dir: dir, ID: string(id)}, nil
+	}
+	if err := fetch(ctx, dir, wanted, arch); err != nil {
+		return Packages{}, fmt.Errorf("fetching the Debian packages %s: %w", strings.Join(wanted, ", "), err)
+	}
+	id, err := digest(dir)
+	if err != nil {
+		return Packages{}, err
+	}
+	return Packages{Dir: dir, ID: id}, artifacts.WriteFile(whole, []byte(id))
+}
+
+// fetch lets apt work in folders of its own: no lock, no list and no cache of the system's is touched, and the packages
+// that are installed on this machine do not count.
+func fetch(ctx context.Context, dir string, packages []string, arch string) error {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return errors.New("apt-get is not on this machine: such environments are made on Debian and its kin; let the task name an image instead")
+	}
+	apt := filepath.Join(dir, "apt")
+	for _, d := range []string{"lists/partial", "archives/partial"} {
+		if err := os.MkdirAll(filepath.Join(apt, d), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(apt, "status"), nil, 0o644); err != nil {
+		return err
+	}
+	defer os.RemoveAll(apt)
+	options := []string{
+		"-o", "Dir::State::status=" + filepath.Join(apt, "status"), "-o", "Dir::State::Lists=" + filepath.Join(apt, "lists"),
+		"-o", "Dir::Cache=" + apt, "-o", "Dir::Cache::archives=" + filepath.Join(apt, "archives"), "-o", "Debug::NoLocking=1",
+		"-o", "APT::Architecture=" + arch, "-o", "APT::Architectures=" + arch, "-o", "APT::Sandbox::User=", "-o", "Acquire::Retries=3",
+		"-o", "Acquire::Languages=none", "-q", "-y",
+	}
+	run := func(args ...string) error {
+		cmd := exec.CommandContext(ctx, "apt-get", append(slices.Clone(options), args...)...)
+		cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("apt-get %s: %w: %s", args[0], err, lastLines(string(out), 3))
+		}
+		return nil
+	}
+	// A source that does not answer must not be in the way of the others: whether what is wanted is there, the next
+	// command tells.
+	update := run("update")
+	if err := run(append([]string{"install", "--download-only", "--no-install-recommends"}, packages...)...); err != nil {
+		return errors.Join(err, update)
+	}
+	debs, err := filepath.Glob(filepath.Join(apt, "archives", "*.deb"))
+	if err != nil {
+		return err
+	}
+	if len(debs) == 0 {
+		return errors.New("apt-get fetched nothing")
+	}
+	for _, deb := range debs {
+		if err := os.Rename(deb, filepath.Join(dir, filepath.Base(deb))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// digest is over names and contents of the packages.
+func digest(dir string) (string, error) {
+	debs, err := filepath.Glob(filepath.Join(dir, "*.deb"))
+	if err != nil {
+		return "", err
+	}
+	all := sha256.New()
+	for _, deb := range debs { // sorted
+		f, err := os.Open(deb)
+		if err != nil {
+			return "", err
+		}
+		one := sha256.New()
+		_, err = io.Copy(one, f)
+		f.Close()
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(all, "%s %x\n", filepath.Base(deb), one.Sum(nil))
+	}
+	return hex.EncodeToString(all.Sum(nil)[:12]), nil
+}
+
+func lastLines(s string, n int) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "; ")
+}

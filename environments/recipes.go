@@ -1,0 +1,112 @@
+package environments
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"evlab/configs"
+	"evlab/experiments"
+	"evlab/sandbox/testlog"
+)
+
+// recipes are the bundled ones by language.
+var recipes = sync.OnceValues(func() (map[string]experiments.Environment, error) {
+	return read(configs.Environments, "environments")
+})
+
+// Of gives the environment of a language's tests. Without one the tasks of the language can't be asked, which the error
+// says in a sentence.
+func Of(language string) (experiments.Environment, error) {
+	all, err := recipes()
+	if err != nil {
+		return experiments.Environment{}, err
+	}
+	e, ok := all[language]
+	if !ok {
+		var known []string
+		for name := range all {
+			known = append(known, name)
+		}
+		slices.Sort(known)
+		return e, fmt.Errorf("no environment: there is no recipe for tests in %.40q; there are recipes for %s", language, strings.Join(known, ", "))
+	}
+	return e, nil
+}
+
+// read reads the recipes of a folder, strictly; the error joins all faults.
+func read(from fs.FS, dir string) (map[string]experiments.Environment, error) {
+	names, err := fs.Glob(from, dir+"/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]experiments.Environment{}
+	var errs []error
+	for _, name := range names {
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		var e experiments.Environment
+		dec := yaml.NewDecoder(bytes.NewReader(data))
+		dec.KnownFields(true)
+		if err := dec.Decode(&e); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		if err := check(e); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		}
+		if path.Base(name) != e.Name+".yaml" {
+			errs = append(errs, fmt.Errorf("%s: the recipe's name is %q", name, e.Name))
+		}
+		if other, twice := all[e.Language]; twice {
+			errs = append(errs, fmt.Errorf("%s: language %q has the recipe %s already", name, e.Language, other.Name))
+		}
+		all[e.Language] = e
+	}
+	return all, errors.Join(errs...)
+}
+
+var packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+$`)
+
+func check(e experiments.Environment) error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if e.Name == "" || e.Language == "" {
+		bad("name and language are required")
+	}
+	if !slices.Contains(experiments.Selections, e.Select) {
+		bad("select: expected one of %s, found %q", strings.Join(experiments.Selections, ", "), e.Select)
+	}
+	if _, err := testlog.Find(e.Report); err != nil {
+		bad("report: %w", err)
+	}
+	for _, commands := range [][][]string{{e.Command}, e.Setup, e.Warm} {
+		for _, c := range commands {
+			if len(c) == 0 || c[0] == "" {
+				bad("an empty command")
+			}
+		}
+	}
+	for _, p := range e.Packages {
+		if !packageName.MatchString(p) {
+			bad("packages: %q is not the name of a Debian package", p)
+		}
+	}
+	for _, v := range e.Env {
+		if name, _, ok := strings.Cut(v, "="); !ok || name == "" {
+			bad("env: expected NAME=value, found %q", v)
+		}
+	}
+	return errors.Join(errs...)
+}
