@@ -72,20 +72,8 @@ func (s *csvSource) next(t *Table) error {
 		return io.EOF
 	}
 	t.row.Number++
-	var syntax *csv.ParseError
-	switch {
-	case errors.As(err, &syntax):
-		t.row.Line = syntax.StartLine
-		if !errors.Is(err, csv.ErrQuote) && !errors.Is(err, csv.ErrBareQuote) {
-			return t.row.Fault("", syntax.Err)
-		}
-		if syntax.Line != syntax.StartLine {
-			return t.skip("", "the row runs on to line %d: a quote never closes, or text follows one that does", syntax.Line)
-		}
-		return t.skip("", "column %d of the line: %w", syntax.Column, syntax.Err)
-	case err != nil:
-		t.row.Line = 0
-		return fmt.Errorf("reading %s: row %d: %w", t.file, t.row.Number, err)
+	if err != nil {
+		return s.refuse(t, err)
 	}
 	t.row.Line, _ = s.csv.FieldPos(0)
 	if len(fields) != len(t.columns) {
@@ -98,4 +86,21 @@ func (s *csvSource) next(t *Table) error {
 		t.row.set(i, Value{kind: Untyped, raw: field})
 	}
 	return nil
+}
+
+// refuse is what an unreadable row means: a fault of its own, or the end of what can be read.
+func (s *csvSource) refuse(t *Table, err error) error {
+	var syntax *csv.ParseError
+	if !errors.As(err, &syntax) {
+		t.row.Line = 0
+		return fmt.Errorf("reading %s: row %d: %w", t.file, t.row.Number, err)
+	}
+	t.row.Line = syntax.StartLine
+	switch {
+	case !errors.Is(err, csv.ErrQuote) && !errors.Is(err, csv.ErrBareQuote):
+		return t.row.Fault("", syntax.Err)
+	case syntax.Line != syntax.StartLine:
+		return t.skip("", "the row runs on to line %d: a quote never closes, or text follows one that does", syntax.Line)
+	}
+	return t.skip("", "column %d of the line: %w", syntax.Column, syntax.Err)
 }
