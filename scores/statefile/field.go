@@ -38,7 +38,7 @@ func (f field) text(row *tabular.Row) (string, string, error) {
 	}
 	s, err := v.Text()
 	if err == nil && strings.TrimSpace(s) == "" {
-		err = errors.New("expected an id, found an empty text")
+		s, err = "", errors.New("expected an id, found an empty text")
 	}
 	return strings.Clone(s), name, err // a row may be long, and an id must not hold on to it
 }
