@@ -31,14 +31,8 @@ const maxWhole = 512 << 20
 // joins every fault with its place, the same task and model given twice among them. A model without rows is a fault
 // that lists the models there are.
 func ReadPredictions(file, model string) (map[string][]byte, error) {
-	p := &predictions{file: file, model: model, first: map[[2]string]string{}, models: map[string]int{}, patches: map[string][]byte{}}
-	whole, err := p.whole()
-	if err == nil && whole == nil {
-		err = eachLine(file, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", file, number), line, "") })
-	} else if err == nil {
-		p.document(whole)
-	}
-	if err != nil {
+	p := newPredictions(file, model)
+	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("reading predictions: %w", err)
 	}
 	if len(p.errs) == 0 && p.models[model] == 0 {
@@ -62,6 +56,24 @@ type predictions struct {
 	first       map[[2]string]string // task and model -> place
 	models      map[string]int       // rows of each
 	patches     map[string][]byte
+	listed      []ListedPrediction
+}
+
+func newPredictions(file, model string) *predictions {
+	return &predictions{file: file, model: model, first: map[[2]string]string{}, models: map[string]int{}, patches: map[string][]byte{}}
+}
+
+// read reads all rows, whatever the file's form.
+func (p *predictions) read() error {
+	whole, err := p.whole()
+	if err != nil {
+		return err
+	}
+	if whole != nil {
+		p.document(whole)
+		return nil
+	}
+	return eachLine(p.file, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
 }
 
 // whole gives the file's content when it is one JSON document, nil when it is JSONL. A list tells itself by its first
@@ -203,6 +215,7 @@ func (p *predictions) row(at string, text []byte, key string) {
 	}
 	p.first[id] = at
 	p.models[pred.Model]++
+	p.listed = append(p.listed, ListedPrediction{Task: pred.Task, Model: pred.Model, Place: at})
 	if pred.Model == p.model {
 		p.patches[pred.Task] = pred.Patch
 	}

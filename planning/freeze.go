@@ -168,12 +168,19 @@ func selectTasks(c *datasets.Cohort, names []string) ([]experiments.Task, error)
 		ids = append(ids, t.ID)
 	}
 	var tasks []experiments.Task
+	var unknown []string
 	for _, name := range names {
-		i := slices.Index(ids, name)
-		if i < 0 {
-			return nil, fmt.Errorf("%w: the cohort %s has no task %q%s", ErrSelection, c.Name, name, experiments.Suggest(name, ids))
+		if i := slices.Index(ids, name); i >= 0 {
+			tasks = append(tasks, c.Tasks[i])
+		} else {
+			unknown = append(unknown, fmt.Sprintf("%q%s", name, experiments.Suggest(name, ids)))
 		}
-		tasks = append(tasks, c.Tasks[i])
+	}
+	if n := len(unknown); n > 0 {
+		if n > 20 {
+			unknown = append(unknown[:20], fmt.Sprintf("and %d more", n-20))
+		}
+		return nil, fmt.Errorf("%w: the cohort %s has no task %s", ErrSelection, c.Name, strings.Join(unknown, ", "))
 	}
 	return tasks, nil
 }

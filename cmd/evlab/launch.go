@@ -15,6 +15,7 @@ import (
 
 	"evlab/artifacts"
 	"evlab/engine"
+	"evlab/evaluation"
 	"evlab/experiments"
 	"evlab/planning"
 	"evlab/report"
@@ -130,7 +131,15 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 	case cerr != nil:
 		fmt.Fprintf(a.stderr, "note: closing the engine: %s\n", terminal.SafeLines(cerr.Error()))
 	}
-	return a.printSummary(summary)
+	return a.printOutcome(ctx, folder, run, contract, summary)
+}
+
+// printOutcome prints the end of a run: of one that grades predictions by prediction, of others by condition.
+func (a *app) printOutcome(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
+	if evaluation.Is(c.Spec) {
+		return a.printGrades(ctx, folder, run, c, s)
+	}
+	return a.printSummary(s)
 }
 
 // sessionFailure says what a session could not be opened for, with the next command.

@@ -24,6 +24,8 @@ type app struct {
 	progress string
 	data     string
 
+	grades gradeFlags // how an evaluation is shown
+
 	began bool // the command line was understood and a command runs
 }
 

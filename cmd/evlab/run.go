@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -31,7 +32,6 @@ func newRun(a *app) *cobra.Command {
 		Args:        exactArgs("an experiment file"),
 		Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
 			loaded, err := a.readSpec(args[0], &machine)
 			if err != nil {
 				return err
@@ -45,44 +45,17 @@ func newRun(a *app) *cobra.Command {
 			if id == "" {
 				id = newRunID(loaded.Spec.Name, now)
 			}
-			run, err := folder.CreateRun(artifacts.Header{RunID: id, Created: now.UTC(), SpecFile: loaded.File, Spec: loaded.Spec, Fresh: fresh})
-			if errors.Is(err, artifacts.ErrRunExists) {
-				return usage("evlab resume "+id+" goes on with it; another --run-id starts a new one", "%v", err)
-			}
-			if err != nil {
-				return err
-			}
-			if err := a.printVersionLine(); err != nil {
-				return err
-			}
-			if a.json {
-				if err := a.printJSON(map[string]string{"type": "run", "run_id": run.ID, "folder": run.Dir}); err != nil {
-					return err
+			return a.launch(cmd.Context(), folder, artifacts.Header{
+				RunID: id, Created: now.UTC(), SpecFile: loaded.File, Spec: loaded.Spec, Fresh: fresh,
+			}, session, func(contract *experiments.Contract, plan *experiments.Plan) error {
+				if yes {
+					return nil
 				}
-			} else {
-				fmt.Fprintf(a.stderr, "run %s\n", run.ID)
-			}
-			contract, err := runs.Contract(ctx, folder, run, currentVersion().Version, nil)
-			if err != nil {
-				if ctx.Err() == nil {
-					// What can't be frozen can't be resumed either: the run never was.
-					err = errors.Join(err, os.RemoveAll(run.Dir))
-				}
-				return planningFailure(err)
-			}
-			plan, err := run.Plan()
-			if err != nil {
-				return err
-			}
-			if !yes {
 				if err := a.showPlan(folder, contract, plan, loaded.Spec.Concurrency.Steps); err != nil {
 					return err
 				}
-				if err := a.confirm(fmt.Sprintf("Start %d cells?", plan.Count(experiments.ToRun))); err != nil {
-					return errors.Join(err, os.RemoveAll(run.Dir))
-				}
-			}
-			return a.carry(ctx, folder, run, contract, loaded.Spec.Engine, loaded.Spec.Concurrency, session)
+				return a.confirm(fmt.Sprintf("Start %d cells?", plan.Count(experiments.ToRun)))
+			})
 		},
 	}
 	machine.bind(cmd)
@@ -91,6 +64,44 @@ func newRun(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "do every cell anew, whatever finished before")
 	cmd.Flags().StringVar(&id, "run-id", "", "name of the run (default NAME-DATE-TIME)")
 	return cmd
+}
+
+// launch makes a run, freezes it, and carries it to its end once ask has agreed.
+func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h artifacts.Header, session sessionFlags,
+	ask func(*experiments.Contract, *experiments.Plan) error) error {
+	run, err := folder.CreateRun(h)
+	if errors.Is(err, artifacts.ErrRunExists) {
+		return usage("evlab resume "+h.RunID+" goes on with it; another --run-id starts a new one", "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.printVersionLine(); err != nil {
+		return err
+	}
+	if a.json {
+		if err := a.printJSON(map[string]string{"type": "run", "run_id": run.ID, "folder": run.Dir}); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(a.stderr, "run %s\n", run.ID)
+	}
+	contract, err := runs.Contract(ctx, folder, run, currentVersion().Version, nil)
+	if err != nil {
+		if ctx.Err() == nil {
+			// What can't be frozen can't be resumed either: the run never was.
+			err = errors.Join(err, os.RemoveAll(run.Dir))
+		}
+		return planningFailure(err)
+	}
+	plan, err := run.Plan()
+	if err != nil {
+		return err
+	}
+	if err := ask(contract, plan); err != nil {
+		return errors.Join(err, os.RemoveAll(run.Dir))
+	}
+	return a.carry(ctx, folder, run, contract, h.Spec.Engine, h.Spec.Concurrency, session)
 }
 
 func newResume(a *app) *cobra.Command {
@@ -135,7 +146,7 @@ func newResume(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.printSummary(summary)
+				return a.printOutcome(ctx, folder, run, contract, summary)
 			}
 			if address == "" {
 				address = header.Spec.Engine

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evlab/artifacts"
+	"evlab/evaluation"
+	"evlab/experiments"
+	"evlab/report"
+	"evlab/terminal"
+)
+
+// gradeFlags say how grades are shown.
+type gradeFlags struct {
+	compat string
+	report string
+}
+
+func (g *gradeFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&g.compat, "compat", "", "name what another harness's rule makes of the same logs: "+strings.Join(evaluation.RuleNames(), ", "))
+	cmd.Flags().StringVar(&g.report, "report", "", "write a report in the shape of SWE-bench (schema 2): a file, or a folder for several models")
+}
+
+func (g *gradeFlags) check() error {
+	if _, ok := evaluation.Rules[g.compat]; g.compat != "" && !ok {
+		return usage("", "--compat: %q is not one of %s%s", g.compat, strings.Join(evaluation.RuleNames(), ", "), experiments.Suggest(g.compat, evaluation.RuleNames()))
+	}
+	return nil
+}
+
+func newEvaluate(a *app) *cobra.Command {
+	var r evaluation.Request
+	var session sessionFlags
+	var grades gradeFlags
+	var tasks, repos, id, sandbox, engine string
+	var fresh bool
+	var jobs int
+	cmd := &cobra.Command{
+		Use:   "evaluate --tasks FILE --predictions FILE...",
+		Short: "Grade predictions: apply each patch, run the hidden tests, say what held",
+		Long: "Evaluate grades other people's predictions by the rules of docs/grading.md: each patch on its task's base commit, the\n" +
+			"task's own tests over it, in a sandbox without a network. It is a run like any other: what was graded before with the\n" +
+			"same inputs is taken over, and a run that died goes on with evlab resume. One line per prediction, then the totals.",
+		Example: "  evlab evaluate --tasks tasks.jsonl --repos ./repos --predictions predictions.jsonl\n" +
+			"  evlab evaluate --tasks tasks.jsonl --repos ./repos --predictions a.jsonl --predictions b.jsonl --json > grades.jsonl\n" +
+			"  evlab contrast --outcomes grades.jsonl --metric resolved --a modelA --b modelB",
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{exitNote: "3,4,5"},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if tasks == "" || len(r.Predictions) == 0 {
+				return usage("usage: "+cmd.UseLine(), "evlab evaluate needs --tasks and --predictions")
+			}
+			if err := grades.check(); err != nil {
+				return err
+			}
+			var err error
+			if r.Cohort, err = gradedCohort(tasks, repos); err != nil {
+				return err
+			}
+			for i, file := range r.Predictions {
+				if r.Predictions[i], err = filepath.Abs(file); err != nil {
+					return usage("", "--predictions %s: %v", file, err)
+				}
+			}
+			r.Name, r.Sandbox, r.Engine = "evaluate", sandbox, engine
+			r.Concurrency = experiments.Concurrency{Steps: jobs}
+			spec, err := evaluation.Spec(r)
+			if err != nil {
+				return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+			}
+			if err := spec.Check(); err != nil {
+				return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+			}
+			folder, err := a.openFolder()
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			now := time.Now()
+			if id == "" {
+				id = newRunID(spec.Name, now)
+			}
+			a.grades = grades
+			return a.launch(cmd.Context(), folder, artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}, session,
+				func(*experiments.Contract, *experiments.Plan) error { return nil })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&tasks, "tasks", "", "tasks in the shape of SWE-bench (JSONL), or a cohort folder")
+	flags.StringVar(&repos, "repos", "", "folder of the tasks' repositories")
+	flags.StringArrayVar(&r.Predictions, "predictions", nil, "predictions file; may be given again")
+	flags.StringVar(&r.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
+	flags.DurationVar(&r.Timeout, "timeout", 0, "limit of one test command (default 5m)")
+	flags.IntVarP(&jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
+	flags.StringVar(&sandbox, "sandbox", "auto", "auto, docker or host")
+	flags.StringVar(&engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
+	flags.BoolVar(&fresh, "fresh", false, "grade everything anew, whatever was graded before")
+	flags.StringVar(&id, "run-id", "", "name of the run (default evaluate-DATE-TIME)")
+	grades.bind(cmd)
+	session.bind(cmd)
+	return cmd
+}
+
+// gradedCohort is where the tasks come from.
+func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
+	abs, err := filepath.Abs(tasks)
+	if err != nil {
+		return experiments.CohortSource{}, usage("", "--tasks %s: %v", tasks, err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return experiments.CohortSource{}, usage("", "--tasks: %v", err)
+	case info.IsDir():
+		return experiments.CohortSource{Path: abs}, nil
+	case repos == "":
+		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to name the folder of their repositories", tasks)
+	}
+	folder, err := filepath.Abs(repos)
+	if err != nil {
+		return experiments.CohortSource{}, usage("", "--repos %s: %v", repos, err)
+	}
+	return experiments.CohortSource{Tasks: abs, Repos: folder}, nil
+}
+
+// printGrades prints a line per prediction and the totals; predictions without a verdict are exit code 3.
+func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
+	lines, err := evaluation.Lines(run, c)
+	if err != nil {
+		return err
+	}
+	if a.grades.compat != "" {
+		if err := evaluation.Reread(ctx, folder.Public, c, lines, a.grades.compat); err != nil {
+			return err
+		}
+	}
+	totals := evaluation.Count(run.ID, lines)
+	totals.WallS = s.WallS
+	if a.grades.report != "" {
+		if err := writeReports(a.grades.report, c, lines, totals); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		for _, l := range lines {
+			if err := a.printJSON(l); err != nil {
+				return err
+			}
+		}
+		if err := a.printJSON(totals); err != nil {
+			return err
+		}
+	} else if err := a.gradesTable(lines, totals); err != nil {
+		return err
+	}
+	if n := totals.Undecided(); n > 0 {
+		return &failure{
+			Code: exitUndecided, Msg: fmt.Sprintf("%d of %s have no verdict", n, plural(totals.Predictions, "prediction")),
+			Hint: "evlab resume " + run.ID + " tries those of infra and pending again",
+		}
+	}
+	return nil
+}
+
+func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals) error {
+	t := terminal.NewTable("task", "model", "verdict", ">fail-to-pass", ">pass-to-pass", "~reason")
+	count := func(passed, total *int) string {
+		if passed == nil || total == nil {
+			return "-"
+		}
+		return fmt.Sprintf("%d/%d", *passed, *total)
+	}
+	for _, l := range lines {
+		reason := l.Reason
+		if l.Compat != nil && l.Compat.Differs {
+			reason = "[" + l.Compat.Rule + " differs] " + l.Compat.Why
+		}
+		t.Row(terminal.Safe(l.Task), terminal.Safe(l.Model), string(l.Verdict), count(l.F2PPassed, l.F2PTotal), count(l.P2PPassed, l.P2PTotal), terminal.Safe(reason))
+	}
+	if err := t.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
+		return err
+	}
+	var parts []string
+	for _, v := range experiments.Verdicts {
+		if n := totals.Verdicts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). Wall time %s.\n", totals.RunID, plural(totals.Predictions, "prediction"),
+		strings.Join(parts, ", "), totals.Cached, terminal.Duration(time.Duration(totals.WallS*float64(time.Second))))
+	if totals.CompatRule != "" {
+		fmt.Fprintf(a.stdout, "Rule of %s: %s differ.\n", totals.CompatRule, plural(totals.Differ, "prediction"))
+	}
+	return nil
+}
+
+// writeReports writes a report for each model: into the file, or with several models into a folder of that name.
+func writeReports(target string, c *experiments.Contract, lines []evaluation.Line, totals evaluation.Totals) error {
+	var tasks []string
+	for _, t := range c.Tasks {
+		tasks = append(tasks, t.ID)
+	}
+	for _, m := range totals.Models {
+		file := target
+		if len(totals.Models) > 1 {
+			if err := os.MkdirAll(target, 0o755); err != nil {
+				return usage("", "--report: %v", err)
+			}
+			i := slices.IndexFunc(c.Spec.Executors, func(e experiments.ExecutorSpec) bool { return e.Model == m.Model })
+			file = filepath.Join(target, c.Spec.Executors[i].Name+".json")
+		}
+		data, err := json.MarshalIndent(evaluation.SWEBench(lines, m.Model, tasks), "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := artifacts.WriteFile(file, append(data, '\n')); err != nil {
+			return errors.Join(usage("", "--report: %v", err), err)
+		}
+	}
+	return nil
+}

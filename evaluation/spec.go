@@ -1,0 +1,104 @@
+package evaluation
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"evlab/datasets"
+	"evlab/experiments"
+)
+
+// Request is what shall be graded, and by which rules.
+type Request struct {
+	Name        string
+	Cohort      experiments.CohortSource
+	Predictions []string // files, absolute
+	PassToPass  string   // experiments.PassToPassAlways or PassToPassAfterF2P
+	Timeout     time.Duration
+	Sandbox     string
+	Concurrency experiments.Concurrency
+	Engine      string
+}
+
+// Spec is the experiment that grades all predictions of the files: the tasks that have one, an executor for each model
+// of each file. The error joins every fault of the files, among them a task and model that are given twice.
+func Spec(r Request) (experiments.Spec, error) {
+	spec := experiments.Defaults()
+	spec.Name, spec.Cohort, spec.Sandbox, spec.Concurrency, spec.Engine = r.Name, r.Cohort, r.Sandbox, r.Concurrency, r.Engine
+	spec.Conditions = []experiments.ConditionSpec{{Name: experiments.NoEvidence, Kind: experiments.NoEvidence}}
+	spec.Preflight = experiments.PreflightNever
+	spec.Tracks.Repair.Rounds, spec.Tracks.Repair.PassToPass = 1, r.PassToPass
+	if r.Timeout > 0 {
+		spec.Limits.StepTimeout = r.Timeout
+	}
+	type place struct{ task, model string }
+	first := map[place]string{}
+	var errs []error
+	for _, file := range r.Predictions {
+		listed, err := datasets.ListPredictions(file)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		var models []string
+		for _, p := range listed {
+			at := place{p.Task, p.Model}
+			if other, twice := first[at]; twice {
+				errs = append(errs, fmt.Errorf("%s: task %q of model %q is given at %s already", p.Place, p.Task, p.Model, other))
+				continue
+			}
+			first[at] = p.Place
+			if !slices.Contains(spec.Tasks, p.Task) {
+				spec.Tasks = append(spec.Tasks, p.Task)
+			}
+			if !slices.Contains(models, p.Model) {
+				models = append(models, p.Model)
+			}
+		}
+		slices.Sort(models)
+		for _, model := range models {
+			spec.Executors = append(spec.Executors, experiments.ExecutorSpec{
+				Name: executorName(model, spec.Executors), Kind: experiments.Replay, Predictions: file, Model: model,
+				Missing: experiments.MissingLeftOut,
+			})
+		}
+	}
+	slices.Sort(spec.Tasks)
+	return spec, errors.Join(errs...)
+}
+
+// Is reports whether the experiment grades predictions, so that its outcome is told by prediction.
+func Is(s experiments.Spec) bool {
+	return len(s.Conditions) == 1 && s.Conditions[0].Kind == experiments.NoEvidence && len(s.Executors) > 0 &&
+		!slices.ContainsFunc(s.Executors, func(e experiments.ExecutorSpec) bool { return e.Missing != experiments.MissingLeftOut })
+}
+
+// executorName is a model's name as a name of evlab's: what names may not hold is replaced, and a name that would be
+// taken twice, or was changed, gets a piece of the model's digest.
+func executorName(model string, others []experiments.ExecutorSpec) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 128 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("._+@=-", r)) {
+			return r
+		}
+		return '-'
+	}, model)
+	name = strings.TrimLeft(name[:min(len(name), 60)], "._+@=-")
+	taken := func(n string) bool {
+		return experiments.CheckName("executor", n) != nil ||
+			slices.ContainsFunc(others, func(e experiments.ExecutorSpec) bool { return strings.EqualFold(e.Name, n) })
+	}
+	if name == model && !taken(name) {
+		return name
+	}
+	sum := sha256.Sum256([]byte(model))
+	base := strings.Trim(name+fmt.Sprintf("-%x", sum[:4]), "-")
+	name = base
+	for i := 2; taken(name); i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	return name
+}
