@@ -82,3 +82,9 @@ func (p places) open(ctx context.Context, repo string) (*repos.Mirror, error) {
 	}
 	return nil, fmt.Errorf("repository %s is not in %s: none of %s is there", repo, p.dir, strings.Join(tried, ", "))
 }
+
+// FindRepository is the git directory below dir that holds the commit of a repository ("owner/name"), in any of the usual
+// layouts: owner+name/repo, owner__name, owner/name, name, with or without .git.
+func FindRepository(ctx context.Context, dir, repo, commit string) (string, error) {
+	return places{dir: dir, found: map[string]*lookup{}}.find(ctx, repo, commit)
+}
