@@ -242,3 +242,50 @@ func (t *Table) Replicated(s Selection) ([]contrasts.Replicated, error) {
 	}
 	return out, nil
 }
+
+// AskAll answers questions that are asked together. When there are several, the p-values of their main lines are adjusted for their
+// number; strata and subsets are exploratory and stay out of it.
+func (t *Table) AskAll(questions []Question) ([]Answer, error) {
+	var answers []Answer
+	var family []int
+	for _, q := range questions {
+		more, err := t.Ask(q)
+		if err != nil {
+			return nil, err
+		}
+		if more[0].Problem == "" {
+			family = append(family, len(answers))
+		}
+		answers = append(answers, more...)
+	}
+	if len(questions) < 2 {
+		return answers, nil
+	}
+	results := make([]contrasts.Result, len(family))
+	for i, at := range family {
+		results[i] = answers[at].Result
+	}
+	contrasts.AdjustFamily(results)
+	for i, at := range family {
+		answers[at].Result = results[i]
+	}
+	return answers, nil
+}
+
+// Meets reports whether an answer is what is required: "better" (A is, by its verdict), "not-worse" (no end of interval and bounds is
+// below minus the margin) or "equivalent" (by its verdict).
+func (a Answer) Meets(required string) bool {
+	switch required {
+	case "better":
+		return a.Verdict == a.A+" better"
+	case "not-worse":
+		least := min(a.Lo, a.BoundLo)
+		if a.Recommended != nil {
+			least = min(least, a.Recommended.Lo)
+		}
+		return a.Problem == "" && least >= -a.Margin
+	case "equivalent":
+		return a.Verdict == fmt.Sprintf("equivalent within ±%g", a.Margin)
+	}
+	return false
+}

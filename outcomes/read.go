@@ -37,17 +37,17 @@ type Wanted struct {
 // model_name_or_path, method_id, method), the metrics, and, when they are there, executor, replicate (or attempt) and the labels. A
 // metric is a number, or true or false; missing is null, no such field, and in CSV an empty cell, NA, NaN, null or None. In
 // rows with a verdict the metrics strict and resolved need no column, and a verdict that is no result (infra, excluded,
-// pending) makes every metric missing. The error joins every fault, each with its file and row.
-func Read(file string, want Wanted) (*Table, error) {
-	var faults tabular.Faults
-	in, err := tabular.Open(file, &faults)
+// pending) makes every metric missing. Every fault goes to faults, with its file and row; there is no table when there is one, and
+// the error joins them.
+func Read(file string, want Wanted, faults *tabular.Faults) (*Table, error) {
+	in, err := tabular.Open(file, faults)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close() // read only: a failing close loses nothing
-	r := newReader(file, in, want, &faults)
-	if err := r.headerFaults(); err != nil {
-		return nil, err
+	r := newReader(file, in, want, faults)
+	if r.headerFaults(); faults.Len() > 0 {
+		return nil, faults.Err()
 	}
 	for row := range in.Rows() {
 		if len(r.table.rows) == MaxRows {
@@ -130,16 +130,14 @@ func newTable(source string, want Wanted) *Table {
 func derived(metric string) bool { return metric == "strict" || metric == "resolved" }
 
 // headerFaults are the columns that a header lacks.
-func (r *reader) headerFaults() error {
+func (r *reader) headerFaults() {
 	if !r.in.HasHeader() {
-		return nil
+		return
 	}
-	var missing []error
 	need := func(f field, what string) {
 		if len(f.at) == 0 {
 			have := r.in.Columns()
-			missing = append(missing, &tabular.Fault{File: r.in.File(), Reason: fmt.Sprintf("there is no column %s%s; there are %s", what,
-				experiments.Suggest(f.names[0], have), few(have))})
+			r.faults.Addf(r.in.File(), "there is no column %s%s; there are %s", what, experiments.Suggest(f.names[0], have), few(have))
 		}
 	}
 	need(r.task, "task (or instance_id, task_id, state_id)")
@@ -152,7 +150,6 @@ func (r *reader) headerFaults() error {
 	for _, f := range r.labels {
 		need(f, strings.Join(f.names, " or "))
 	}
-	return errors.Join(missing...)
 }
 
 // value is the first of a field's columns that the row has.

@@ -24,7 +24,7 @@ func file(t testing.TB, name, text string) string {
 
 func read(t testing.TB, name, text string, want Wanted) *Table {
 	t.Helper()
-	table, err := Read(file(t, name, text), want)
+	table, err := Read(file(t, name, text), want, new(tabular.Faults))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestFaults(t *testing.T) {
 		{"no rows", "o.csv", "task,condition,strict\n", strict, []string{"o.csv: it has no rows"}},
 		{"infinite", "o.csv", "task,condition,strict\nt1,x,1e999\n", strict, []string{"out of range"}},
 	} {
-		_, err := Read(file(t, c.file, c.text), c.want)
+		_, err := Read(file(t, c.file, c.text), c.want, new(tabular.Faults))
 		for _, says := range c.says {
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: %q is not in %v", c.name, says, err)
@@ -245,7 +245,7 @@ func TestFormsAgree(t *testing.T) {
 		if err := w.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		table, err := Read(path, Wanted{Metrics: []string{"score"}})
+		table, err := Read(path, Wanted{Metrics: []string{"score"}}, new(tabular.Faults))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func FuzzRead(f *testing.F) {
 		if os.WriteFile(path, data, 0o600) != nil {
 			return // no such name here
 		}
-		table, err := Read(path, Wanted{Metrics: []string{"strict"}, Labels: []string{"repository"}})
+		table, err := Read(path, Wanted{Metrics: []string{"strict"}, Labels: []string{"repository"}}, new(tabular.Faults))
 		if err != nil {
 			return
 		}
@@ -295,7 +295,7 @@ func BenchmarkMillionRows(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		table, err := Read(path, Wanted{Metrics: []string{"strict", "tokens"}, Labels: []string{"repository"}})
+		table, err := Read(path, Wanted{Metrics: []string{"strict", "tokens"}, Labels: []string{"repository"}}, new(tabular.Faults))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -113,7 +113,7 @@ func few(list []string) string {
 func (t *Table) executor(name string) (int32, error) {
 	if name == "" {
 		if len(t.executors.list) > 1 {
-			return -1, fmt.Errorf("%s has outcomes of several executors (%s); name one with --executor, or two with --interaction", t.source, few(t.executors.list))
+			return -1, fmt.Errorf("%s has outcomes of several executors (%s); name one with --executor, and with --against a second one", t.source, few(t.executors.list))
 		}
 		return 0, nil
 	}
