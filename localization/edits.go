@@ -130,18 +130,6 @@ func (f *fileEdit) source(base []byte) error {
 	return nil
 }
 
-// complete gives new files, which need no source, their outline.
-func (e *Edits) complete() error {
-	for _, f := range e.files {
-		if f.patch.IsNew && !f.patch.IsBinary && !f.sourced {
-			if err := f.source(nil); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // inside reports whether the side changes something in the lines first to last; of a gap, both neighbours have to be in
 // it.
 func (s *side) inside(first, last int) bool {

@@ -9,8 +9,9 @@ const maxLocal = 150
 //
 //	wrong    the patch does not change the file
 //	precise  the symbol is a function, value or type in whose lines something changes, on either side of the patch; of a
-//	         type, outside the functions and types inside it. Or, without a symbol that is defined, the lines (150 at most) touch a
-//	         change. Or the file itself is the place: it is new, goes, moves or is binary
+//	         type, outside the functions and types inside it, unless these come or go. Or, without a symbol that is
+//	         defined, the lines (150 at most) touch a change. Or the file itself is the place: it is new, goes, moves or
+//	         is binary
 //	coarse   the file is right and that is all: no symbol and no lines, a symbol in which nothing changes, that is not
 //	         defined, or that several definitions have, lines elsewhere or too many
 //
@@ -21,17 +22,12 @@ type HunkLabeller struct {
 }
 
 // NewHunkLabeller labels by the Edits of references, whose sources have been set.
-func NewHunkLabeller(references []*Reference) (*HunkLabeller, error) {
+func NewHunkLabeller(references []*Reference) *HunkLabeller {
 	l := &HunkLabeller{references: map[string]*Reference{}}
 	for _, r := range references {
-		if r.Edits != nil {
-			if err := r.Edits.complete(); err != nil {
-				return nil, fmt.Errorf("task %s: %w", r.Task, err)
-			}
-		}
 		l.references[r.Task] = r
 	}
-	return l, nil
+	return l
 }
 
 // Source is FromHunks.
@@ -52,14 +48,15 @@ func (l *HunkLabeller) Label(k Key, t Target) Labelled {
 		}
 		return Labelled{Wrong, "the reference does not change the file"}
 	}
+	if f.whole {
+		return Labelled{Precise, "the file itself is the place"}
+	}
 	if t.Symbol != "" {
 		if label, ok := f.symbol(symbolPath(t.Symbol)); ok {
 			return label
 		}
 	}
 	switch {
-	case f.whole:
-		return Labelled{Precise, "the file itself is the place"}
 	case !t.Lines.IsZero() && t.Lines.Last-t.Lines.First >= maxLocal:
 		return Labelled{Coarse, fmt.Sprintf("more than %d lines", maxLocal)}
 	case !t.Lines.IsZero() && f.before.touches(t.Lines):
@@ -82,14 +79,15 @@ func (f *fileEdit) symbol(symbol []string) (Labelled, bool) {
 		return Labelled{}, false
 	}
 	found, several := false, false
-	for _, s := range [2]*side{&f.before, &f.after} {
+	for i, s := range [2]*side{&f.before, &f.after} {
+		other := [2]*side{&f.after, &f.before}[i]
 		defs, many := named(s.defs, symbol)
 		found = found || len(defs) > 0
 		if several = several || many; several {
 			continue
 		}
 		for _, d := range defs {
-			if s.changes(d) {
+			if s.changes(d, other) {
 				return Labelled{Precise, "something changes in the definition"}, true
 			}
 		}
@@ -97,8 +95,6 @@ func (f *fileEdit) symbol(symbol []string) (Labelled, bool) {
 	switch {
 	case several:
 		return Labelled{Coarse, "several definitions have the name"}, true
-	case found && f.whole && f.patch.IsNew:
-		return Labelled{Precise, "defined in a new file"}, true
 	case found:
 		return Labelled{Coarse, "nothing changes in the definition"}, true
 	}

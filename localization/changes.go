@@ -7,8 +7,8 @@ import (
 )
 
 // changes reports whether something changes in a definition; of a type, in what belongs to no function and no type inside
-// it, for a type is as large as all its members.
-func (s *side) changes(d outline.Definition) bool {
+// it, for a type is as large as all its members. A member that comes or goes as a whole changes the type itself.
+func (s *side) changes(d outline.Definition, other *side) bool {
 	if !s.inside(d.Start, d.End) {
 		return false
 	}
@@ -19,7 +19,7 @@ func (s *side) changes(d outline.Definition) bool {
 	// after that line, which a member has on both sides only from its first line to the one before its last.
 	begins, joins := make([]int, d.End-d.Start+2), make([]int, d.End-d.Start+2)
 	for _, x := range s.defs {
-		if x.Kind != outline.Value && x.Start >= d.Start && x.End <= d.End && len(x.Name) > len(d.Name) && slices.Equal(x.Name[:len(d.Name)], d.Name) {
+		if x.Kind != outline.Value && !s.alone(x, other) && x.Start >= d.Start && x.End <= d.End && len(x.Name) > len(d.Name) && slices.Equal(x.Name[:len(d.Name)], d.Name) {
 			begins[x.Start-d.Start]++
 			begins[x.End-d.Start+1]--
 			joins[x.Start-d.Start]++
@@ -38,4 +38,10 @@ func (s *side) changes(d outline.Definition) bool {
 		}
 	}
 	return slices.ContainsFunc(s.gaps, func(l int) bool { return l >= d.Start && l < d.End && joins[l-d.Start] == 0 })
+}
+
+// alone reports whether a definition is on this side of the change only.
+func (s *side) alone(d outline.Definition, other *side) bool {
+	return slices.ContainsFunc(s.spans, func(span Span) bool { return span.First <= d.Start && span.Last >= d.End }) &&
+		!slices.ContainsFunc(other.defs, func(x outline.Definition) bool { return slices.Equal(x.Name, d.Name) })
 }
