@@ -14,6 +14,8 @@ type Cohort struct {
 	Sources map[string]string
 	// Simulated are the simulated reader's scripts, public, verbatim. Tasks without one have no entry.
 	Simulated map[string][]byte
+	// Settings say how a dataset's own harness runs a task's tests; tasks that no dataset says it of have no entry.
+	Settings map[string]Setting
 	// Excluded says why a task can't be asked, one line.
 	Excluded map[string]string
 	// PublicDigest covers tasks, repositories and scripts; PrivateDigest covers the organizer's side. Paths on this
@@ -23,6 +25,7 @@ type Cohort struct {
 
 func newCohort() *Cohort {
 	return &Cohort{
-		Private: map[string]organizer.Private{}, Sources: map[string]string{}, Simulated: map[string][]byte{}, Excluded: map[string]string{},
+		Private: map[string]organizer.Private{}, Sources: map[string]string{}, Simulated: map[string][]byte{},
+		Settings: map[string]Setting{}, Excluded: map[string]string{},
 	}
 }

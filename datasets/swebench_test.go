@@ -155,7 +155,6 @@ func TestReadSWEBenchExcludes(t *testing.T) {
 		"it has no commit or tree " + strings.Repeat("a", 40): {"base_commit": strings.Repeat("a", 40)},
 		"is not in " + dir:                                    {"repo": "owner/other"},
 		"expected owner/name":                                 {"repo": "../name"},
-		"only go has":                                         {"language": "rust"},
 		"its language is not given":                           {"test_patch": "", "patch": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"},
 		"expected true or false":                              {"pass_to_pass_complete": "yes"},
 		"field patch is missing; field test_patch is missing": {"patch": nil, "test_patch": nil, "language": "go"},

@@ -1,0 +1,491 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"evlab/experiments"
+	"evlab/repos"
+	"evlab/tabular"
+)
+
+// ImportOptions say what is taken of a source and where its other parts are.
+type ImportOptions struct {
+	Name     string   // of the cohort; "" takes the source's
+	Format   string   // one of Formats; "" tells it by the content
+	Split    string   // only files of this split
+	Language string   // only tasks of this language
+	Tasks    []string // only tasks with these ids
+	Limit    int      // at most so many tasks; 0 is no limit
+	Repos    string   // folder of repositories; needed where a fix is a commit
+	Scripts  string   // SWE-bench Pro: its folder run_scripts
+
+	certificates map[string]certificateRow
+	ctx          context.Context
+	places       places
+}
+
+// Import reads a dataset: a file of rows (JSONL, a JSON list, CSV, Parquet), a folder of such files, a folder of tasks, or
+// an evlab cohort folder. What can't be taken of it is in Imported.Refused, row by row; the error is about the source as a
+// whole.
+func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, error) {
+	opts.ctx, opts.certificates = ctx, map[string]certificateRow{}
+	opts.places = places{dir: opts.Repos, found: map[string]*lookup{}}
+	if known, _ := Formats(); opts.Format != "" && !slices.Contains(known, opts.Format) {
+		return nil, fmt.Errorf("format %q%s: expected one of %s", opts.Format, experiments.Suggest(opts.Format, known), strings.Join(known, ", "))
+	}
+	source = filepath.Clean(source)
+	info, err := os.Stat(source)
+	if err != nil {
+		return nil, fmt.Errorf("importing: %w", err)
+	}
+	im := &importing{opts: opts, out: &Imported{Name: opts.Name}, at: map[string]int{}}
+	if im.out.Name == "" {
+		im.out.Name = cohortName(source)
+	}
+	if err := experiments.CheckName("cohort", im.out.Name); err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		err = im.folder(source)
+	} else {
+		err = im.files(filepath.Dir(source), []string{filepath.Base(source)})
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("importing %s: %w", source, err)
+	}
+	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
+		if im.out.LeftOut > 0 {
+			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection", source, im.out.LeftOut)
+		}
+		return nil, fmt.Errorf("importing %s: it has no rows", source)
+	}
+	return im.out, nil
+}
+
+// importing is an import at work.
+type importing struct {
+	opts   ImportOptions
+	out    *Imported
+	at     map[string]int // id -> index into out.Tasks
+	format string         // of the rows so far
+}
+
+// folder finds out what a folder holds.
+func (im *importing) folder(dir string) error {
+	root, err := os.OpenRoot(dir) // a link that leaves the folder is no part of it
+	if err != nil {
+		return err
+	}
+	defer root.Close() // read only: a failing close loses nothing
+	there := func(name string) bool { _, err := root.Stat(name); return err == nil }
+	switch {
+	case im.opts.Format == "cohort" || im.opts.Format == "" && there("cohort.json"):
+		return im.cohort(root)
+	case im.opts.Format == "taskrepo" || im.opts.Format == "" && (there("sweb.yaml") || there("tasks")):
+		return im.taskRepository(root)
+	}
+	names, err := im.tables(root.FS())
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		if im.opts.Split == "" && (there("dataset_info.json") || there("dataset_dict.json")) {
+			return errors.New("it is a folder of Arrow files as save_to_disk writes them; save it with to_parquet or to_json")
+		}
+		return errors.New("it has no .parquet, .jsonl, .json or .csv file, no cohort.json and no tasks folder" + im.ofSplit())
+	}
+	return im.files(dir, names)
+}
+
+func (im *importing) ofSplit() string {
+	if im.opts.Split == "" {
+		return ""
+	}
+	return fmt.Sprintf(" of split %q", im.opts.Split)
+}
+
+// tables are the files of rows of a folder, in order: those of certificates first.
+func (im *importing) tables(fsys fs.FS) (names []string, err error) {
+	err = fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(d.Name(), ".") && p != ".":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		case len(names) >= maxFolderFiles:
+			return fmt.Errorf("it has more than %d files", maxFolderFiles)
+		}
+		name := path.Base(p)
+		switch strings.ToLower(path.Ext(name)) {
+		case ".parquet", ".jsonl", ".ndjson", ".json", ".csv", ".tsv":
+		default:
+			return nil
+		}
+		if name == "dataset_info.json" || name == "dataset_dict.json" || name == "state.json" || name == "package.json" {
+			return nil
+		}
+		if s := im.opts.Split; s != "" && !strings.HasPrefix(name, s+"-") && !strings.HasPrefix(name, s+".") && path.Base(path.Dir(p)) != s {
+			return nil
+		}
+		names = append(names, p)
+		return nil
+	})
+	slices.SortStableFunc(names, func(a, b string) int {
+		if ca, cb := strings.Contains(path.Base(a), "certificate"), strings.Contains(path.Base(b), "certificate"); ca != cb {
+			if ca {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return names, err
+}
+
+// files reads files of rows one after the other.
+func (im *importing) files(dir string, names []string) error {
+	for _, name := range names {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		sum, err := fileDigest(full)
+		if err != nil {
+			return err
+		}
+		im.out.Sources = append(im.out.Sources, SourceFile{Name: name, SHA256: sum})
+		var faults tabular.Faults
+		t, err := tabular.Open(full, &faults)
+		if err != nil {
+			return err
+		}
+		for row := range t.Rows() {
+			if im.opts.ctx.Err() != nil || im.full() {
+				break
+			}
+			o, err := rowObject(t, row)
+			at := fmt.Sprintf("%s:%d", name, row.Line)
+			if row.Line == 0 {
+				at = fmt.Sprintf("%s: row %d", name, row.Number)
+			}
+			if err != nil {
+				im.refuse(at, "", err)
+				continue
+			}
+			im.row(at, o, []byte(row.Raw()))
+		}
+		err = t.Err()
+		for _, fault := range faults.All() {
+			im.refuseFault(name, full, fault)
+		}
+		if err != nil { // what was read before it stays read
+			im.refuse(name, "", err)
+		}
+		t.Close() // read only: a failing close loses nothing
+	}
+	return nil
+}
+
+// refuseFault is a row that could not even be read.
+func (im *importing) refuseFault(name, full string, fault error) {
+	at, reason := name, strings.TrimPrefix(fault.Error(), full)
+	var f *tabular.Fault
+	if errors.As(fault, &f) {
+		reason = f.Reason
+		if f.Column != "" {
+			reason = f.Column + ": " + reason
+		}
+		switch {
+		case f.Line > 0:
+			at = fmt.Sprintf("%s:%d", name, f.Line)
+		case f.Row > 0:
+			at = fmt.Sprintf("%s: row %d", name, f.Row)
+		}
+	}
+	im.refuse(at, "", errors.New(reason))
+}
+
+func fileDigest(file string) (experiments.Digest, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close() // read only: a failing close loses nothing
+	if info, err := in.Stat(); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: expected a regular file", file)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, in); err != nil {
+		return "", err
+	}
+	return experiments.Digest(hex.EncodeToString(sum.Sum(nil))), nil
+}
+
+// full reports whether the limit is reached.
+func (im *importing) full() bool { return im.opts.Limit > 0 && len(im.out.Tasks) >= im.opts.Limit }
+
+// row takes one row.
+func (im *importing) row(at string, o object, text []byte) {
+	o, err := unwrapped(o)
+	if err != nil {
+		im.refuse(at, "", err)
+		return
+	}
+	if isCertificate(o) {
+		if err := im.opts.keepCertificate(o, text, at); err != nil {
+			im.refuse(at, "", err)
+		}
+		return
+	}
+	format, err := formatOf(o, im.opts.Format)
+	if err != nil {
+		im.refuse(at, "", err)
+		return
+	}
+	if im.out.Format == "" {
+		im.out.Format = format.name
+	}
+	f := &fields{object: o}
+	t := format.read(f, im.opts)
+	im.take(at, t, f.errs)
+}
+
+// unwrapped takes a row out of the request of a training gym, which carries it as text.
+func unwrapped(o object) (object, error) {
+	raw, there := o["responses_create_params"]
+	if !there {
+		return o, nil
+	}
+	f := &fields{object: object{"p": raw}}
+	for _, key := range []string{"p", "metadata", "instance_dict"} {
+		inner := f.nested(key)
+		if inner == nil {
+			return nil, errors.Join(append(f.errs, errors.New("responses_create_params.metadata.instance_dict: expected the row of a dataset"))...)
+		}
+		f = inner
+	}
+	return f.object, nil
+}
+
+// take checks a task and keeps it, or refuses it with all that is wrong with it.
+func (im *importing) take(at string, t ImportedTask, errs []error) {
+	t.At = at
+	if t.Language == "" {
+		t.Language = guessLanguage(t.Private.Tests.Patch)
+	}
+	if t.Language == "" {
+		t.Language = guessLanguage(t.Private.Reference)
+	}
+	if im.unwanted(&t) {
+		im.out.LeftOut++
+		return
+	}
+	if t.Language == "" {
+		errs = append(errs, errors.New("its language is not given, and the names of its files do not tell"))
+	}
+	if !repoName.MatchString(t.Repo) || len(t.Repo) > 256 {
+		errs = append(errs, fmt.Errorf("repo %.80q: expected owner/name", t.Repo))
+	}
+	if err := t.Check(); err != nil {
+		errs = append(errs, flat(err)...)
+	}
+	if t.Private.Certificate == nil {
+		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
+			errs = append(errs, errors.New("it has no reference repair: the field is empty, as in test splits that are kept secret"))
+		} else if len(repos.PatchPaths(t.Private.Reference)) == 0 {
+			errs = append(errs, errors.New("its reference repair changes no file: expected a git diff"))
+		}
+		if len(t.Private.Tests.FailToPass) == 0 && t.Setting.Rule != RuleEvlab {
+			errs = append(errs, errors.New("it names no fail-to-pass test"))
+		}
+	}
+	if len(errs) == 0 {
+		if i, twice := im.at[t.ID]; twice {
+			if same(&im.out.Tasks[i], &t) {
+				im.out.Repeated++
+				return
+			}
+			errs = append(errs, fmt.Errorf("the id is that of another task, at %s", im.out.Tasks[i].At))
+		}
+	}
+	if len(errs) > 0 {
+		im.refuse(at, t.ID, errs...)
+		return
+	}
+	if len(im.out.Tasks) >= maxRows {
+		im.refuse(at, t.ID, fmt.Errorf("more than %d tasks", maxRows))
+		return
+	}
+	im.at[t.ID] = len(im.out.Tasks)
+	im.out.Tasks = append(im.out.Tasks, t)
+}
+
+func (im *importing) unwanted(t *ImportedTask) bool {
+	if l := canonicalLanguage(im.opts.Language); l != "" && t.Language != l {
+		return true
+	}
+	return len(im.opts.Tasks) > 0 && !slices.Contains(im.opts.Tasks, t.ID)
+}
+
+// same reports whether two rows are one task: splits overlap, word for word.
+func same(a, b *ImportedTask) bool {
+	x, y := *a, *b
+	x.At, y.At = "", ""
+	left, err := json.Marshal(x)
+	if err != nil {
+		return false
+	}
+	right, err := json.Marshal(y)
+	return err == nil && bytes.Equal(left, right)
+}
+
+// flat takes joined errors apart.
+func flat(err error) []error {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, e := range j.Unwrap() {
+			all = append(all, flat(e)...)
+		}
+		return all
+	}
+	return []error{err}
+}
+
+// maxRefused bounds what is kept of refusals; a file of another kind has one in every row.
+const maxRefused = 10_000
+
+func (im *importing) refuse(at, id string, errs ...error) {
+	if len(im.out.Refused) == maxRefused {
+		im.out.Refused = append(im.out.Refused, Refusal{At: at, Reasons: []string{"further rows that can't be taken are not listed"}})
+	}
+	if len(im.out.Refused) > maxRefused {
+		return
+	}
+	r := Refusal{At: at}
+	if len(id) <= 200 {
+		r.ID = strings.ToValidUTF8(id, "\uFFFD")
+	}
+	for _, err := range errs {
+		reason := strings.ToValidUTF8(err.Error(), "\uFFFD")
+		if runes := []rune(reason); len(runes) > 500 {
+			reason = string(runes[:500]) + "..."
+		}
+		r.Reasons = append(r.Reasons, reason)
+	}
+	im.out.Refused = append(im.out.Refused, r)
+}
+
+// between is what changed from one commit to another, as a git diff.
+func (opts ImportOptions) between(repo, base, fix string) ([]byte, error) {
+	if opts.Repos == "" {
+		return nil, errors.New("what it changed is in the repository: say with --repos where that is")
+	}
+	if _, err := opts.places.find(opts.ctx, repo, base); err != nil {
+		return nil, err
+	}
+	m := opts.places.found[repo].mirror
+	return m.Diff(opts.ctx, base, fix)
+}
+
+// proScripts are the script and the parser of a task of SWE-bench Pro.
+func (opts ImportOptions) proScripts(id string, f *fields) (script, parser string) {
+	if opts.Scripts == "" || experiments.CheckName("task", id) != nil {
+		return "", ""
+	}
+	for file, to := range map[string]*string{"run_script.sh": &script, "parser.py": &parser} {
+		data, err := readFile(filepath.Join(opts.Scripts, id), file)
+		if err != nil {
+			f.fault("%s of its scripts: %w", file, err)
+			continue
+		}
+		*to = string(data)
+	}
+	return script, parser
+}
+
+// readFile reads one file below a folder, whatever links there are.
+func readFile(dir, name string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // read only: a failing close loses nothing
+	return readAtMost(root.FS(), name, maxTextField)
+}
+
+// elements are the elements of a list of anything.
+func (f *fields) elements(key string) []json.RawMessage {
+	if !f.has(key) {
+		return nil
+	}
+	raw := f.object[key]
+	if raw[0] == '"' {
+		inner, err := unquote(raw, false)
+		if err != nil {
+			f.fault("field %s: %w", key, err)
+			return nil
+		}
+		raw = inner
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		f.fault("field %s: expected a list, found %s", key, shown(raw))
+	}
+	return items
+}
+
+// objectKeys are the keys of an object, or of one in a text, in their order.
+func objectKeys(raw json.RawMessage) (keys []string, err error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		if raw, err = unquote(raw, false); err != nil {
+			return nil, err
+		}
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
+		return nil, fmt.Errorf("expected an object, found %s", shown(raw))
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		key, ok := token.(string)
+		if err != nil || !ok {
+			return nil, errors.New("expected a key")
+		}
+		var skipped json.RawMessage
+		if err := dec.Decode(&skipped); err != nil {
+			return nil, err
+		}
+		if !seen[key] {
+			keys = append(keys, key)
+			seen[key] = true
+		}
+		if len(keys) > maxListField {
+			return nil, fmt.Errorf("it has more than %d names", maxListField)
+		}
+	}
+	if _, err := dec.Token(); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return keys, nil
+}

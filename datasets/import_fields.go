@@ -1,0 +1,344 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"evlab/tabular"
+)
+
+// Bounds of one row.
+const (
+	maxPatchField = 16 << 20
+	maxListField  = 200_000 // names in one list
+	maxTextField  = 4 << 20
+)
+
+// fields reads the fields of one row and gathers what is wrong with them.
+type fields struct {
+	object
+	errs []error
+}
+
+func (f *fields) fault(format string, args ...any) {
+	f.errs = append(f.errs, fmt.Errorf(format, args...))
+}
+
+// has reports whether a field is there and no null.
+func (f *fields) has(key string) bool {
+	raw, there := f.object[key]
+	return there && string(raw) != "null"
+}
+
+// optional is a text, "" when it is not there or null.
+func (f *fields) optional(key string) string {
+	if !f.has(key) {
+		return ""
+	}
+	s, _, err := f.object.text(key)
+	if err != nil {
+		f.errs = append(f.errs, err)
+	}
+	if len(s) > maxTextField {
+		f.fault("field %s has %d bytes; at most %d are taken", key, len(s), maxTextField)
+		return ""
+	}
+	return s
+}
+
+// required is a text that must be there.
+func (f *fields) required(key string) string {
+	if !f.has(key) {
+		f.fault("field %s is missing", key)
+		return ""
+	}
+	return f.optional(key)
+}
+
+// first is the text of the first of several names of a field.
+func (f *fields) first(keys ...string) string {
+	for _, key := range keys {
+		if f.has(key) {
+			return f.optional(key)
+		}
+	}
+	return ""
+}
+
+// scalar is a text or a number as text: ids and dates are either, depending on who wrote the file.
+func (f *fields) scalar(key string) string {
+	raw := f.object[key]
+	if len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9') && len(raw) < 40 {
+		return string(raw)
+	}
+	return f.optional(key)
+}
+
+// patch is a diff byte for byte; an absent or null one is empty.
+func (f *fields) patch(key string) []byte {
+	if !f.has(key) {
+		return nil
+	}
+	b, err := unquote(f.object[key], true)
+	switch {
+	case err != nil:
+		f.fault("field %s: %w", key, err)
+		return nil
+	case len(b) > maxPatchField:
+		f.fault("field %s has %d bytes; at most %d are taken", key, len(b), maxPatchField)
+		return nil
+	case bytes.IndexByte(b, 0) >= 0:
+		f.fault("field %s has a NUL byte, which no diff has", key)
+		return nil
+	}
+	return b
+}
+
+// list is a list of texts: a JSON list, one in a string, or, as some datasets write them, a Python list in a string. An
+// absent or null one is empty.
+func (f *fields) list(key string) []string {
+	if !f.has(key) {
+		return nil
+	}
+	list, err := textList(f.object[key])
+	if err != nil {
+		f.fault("field %s: %w", key, err)
+		return nil
+	}
+	if len(list) > maxListField {
+		f.fault("field %s has %d elements; at most %d are taken", key, len(list), maxListField)
+		return nil
+	}
+	return list
+}
+
+// lines is a list of shell lines, or one in a string.
+func (f *fields) lines(key string) []string {
+	if !f.has(key) {
+		return nil
+	}
+	if raw := f.object[key]; raw[0] == '"' {
+		if s := f.optional(key); !strings.HasPrefix(strings.TrimSpace(s), "[") {
+			return nonEmpty(s)
+		}
+	}
+	return f.list(key)
+}
+
+func nonEmpty(s string) []string {
+	if strings.TrimSpace(s) == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// tests is a list of test names, each once.
+func (f *fields) tests(key string) []string {
+	list := f.list(key)
+	names := make([]string, 0, len(list))
+	seen := map[string]bool{}
+	for i, name := range list {
+		if err := checkTestName(name); err != nil {
+			f.fault("field %s: element %d: %w", key, i, err)
+			return nil
+		}
+		if !seen[name] {
+			names = append(names, name)
+			seen[name] = true
+		}
+	}
+	return names
+}
+
+// nested is an object in a field, nil when it is not there. An object in a string is read, too.
+func (f *fields) nested(key string) *fields {
+	if !f.has(key) {
+		return nil
+	}
+	raw := f.object[key]
+	if raw[0] == '"' {
+		inner, err := unquote(raw, false)
+		if err != nil {
+			f.fault("field %s: %w", key, err)
+			return nil
+		}
+		raw = inner
+	}
+	o, err := parseObject(raw)
+	if err != nil {
+		f.fault("field %s: %w", key, err)
+		return nil
+	}
+	return &fields{object: o}
+}
+
+// adopt takes over the faults of a nested object.
+func (f *fields) adopt(key string, inner *fields) {
+	for _, err := range inner.errs {
+		f.fault("%s: %w", key, err)
+	}
+}
+
+// textList reads a list of texts in any of its three spellings.
+func textList(raw json.RawMessage) ([]string, error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		inner, err := unquote(raw, false)
+		if err != nil {
+			return nil, err
+		}
+		text := bytes.TrimSpace(inner)
+		if len(text) == 0 {
+			return nil, nil
+		}
+		if !json.Valid(text) {
+			return pythonList(string(text))
+		}
+		raw = text
+	}
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil, fmt.Errorf("expected a list, found %s", shown(raw))
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, fmt.Errorf("reading the list: %w", err)
+	}
+	list := make([]string, len(items))
+	for i, item := range items {
+		b, err := unquote(item, false)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		list[i] = string(b)
+	}
+	return list, nil
+}
+
+// pythonList reads a Python list of string literals, which SWE-bench Pro has in its fields. Nothing is evaluated.
+func pythonList(s string) ([]string, error) {
+	bad := func(at int, want string) error {
+		return fmt.Errorf("expected a JSON or Python list in the string: %s at byte %d of %s", want, at, shown([]byte(s)))
+	}
+	if s == "" || s[0] != '[' {
+		return nil, bad(0, "a bracket")
+	}
+	var list []string
+	i := 1
+	space := func() {
+		for i < len(s) && strings.IndexByte(" \t\r\n", s[i]) >= 0 {
+			i++
+		}
+	}
+	for {
+		space()
+		switch {
+		case i >= len(s):
+			return nil, bad(i, "a closing bracket")
+		case s[i] == ']':
+			if i++; strings.TrimSpace(s[i:]) != "" {
+				return nil, bad(i, "nothing more")
+			}
+			return list, nil
+		case s[i] != '\'' && s[i] != '"':
+			return nil, bad(i, "a quote")
+		}
+		text, next, err := pythonString(s, i)
+		if err != nil {
+			return nil, bad(next, err.Error())
+		}
+		list = append(list, text)
+		i = next
+		space()
+		if i < len(s) && s[i] == ',' {
+			i++
+		} else if i >= len(s) || s[i] != ']' {
+			return nil, bad(i, "a comma or a closing bracket")
+		}
+	}
+}
+
+// pythonString reads a string literal that starts at i, and gives the index after it.
+func pythonString(s string, i int) (string, int, error) {
+	quote := s[i]
+	var b strings.Builder
+	for i++; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == quote:
+			return b.String(), i + 1, nil
+		case c == '\n':
+			return "", i, errors.New("no line break in a string")
+		case c != '\\':
+			b.WriteByte(c)
+			continue
+		}
+		if i++; i >= len(s) {
+			break
+		}
+		switch c := s[i]; c {
+		case '\\', '\'', '"':
+			b.WriteByte(c)
+		case 'a', 'b', 'f', 'n', 'r', 't', 'v':
+			b.WriteByte("\a\b\f\n\r\t\v"[strings.IndexByte("abfnrtv", c)])
+		case '\n':
+		case 'x', 'u', 'U':
+			n := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+			if i+n >= len(s) {
+				return "", i, fmt.Errorf("%d hexadecimal digits", n)
+			}
+			v, err := strconv.ParseUint(s[i+1:i+1+n], 16, 32)
+			if err != nil || v > 0x10ffff || v >= 0xd800 && v <= 0xdfff {
+				return "", i, fmt.Errorf("%d hexadecimal digits of a character", n)
+			}
+			b.WriteRune(rune(v))
+			i += n
+		case '0', '1', '2', '3', '4', '5', '6', '7':
+			end := i + 1
+			for end < len(s) && end < i+3 && s[end] >= '0' && s[end] <= '7' {
+				end++
+			}
+			v, _ := strconv.ParseUint(s[i:end], 8, 32) // at most three octal digits
+			b.WriteRune(rune(v))
+			i = end - 1
+		default: // Python keeps a backslash before what it does not know
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		}
+	}
+	return "", i, errors.New("a closing quote")
+}
+
+// rowObject is a row of a table as a JSON object: that of a JSONL file as it stands, else made of its cells.
+func rowObject(t *tabular.Table, row *tabular.Row) (object, error) {
+	if raw := row.Raw(); raw != "" {
+		return parseObject([]byte(raw))
+	}
+	o := object{}
+	for i, column := range t.Columns() {
+		v := row.At(i)
+		if v.Missing() {
+			continue
+		}
+		if v.Kind() == tabular.Text || v.Kind() == tabular.Untyped {
+			text, err := v.Text()
+			if err != nil {
+				return nil, fmt.Errorf("field %.60q: %w", column, err)
+			}
+			if at := invalidUTF8([]byte(text)); at >= 0 {
+				return nil, fmt.Errorf("field %.60q: byte %#x at %d is not UTF-8", column, text[at], at)
+			}
+			if o[column], err = json.Marshal(text); err != nil {
+				return nil, fmt.Errorf("field %.60q: %w", column, err)
+			}
+			continue
+		}
+		raw, err := v.JSON()
+		if err != nil {
+			return nil, fmt.Errorf("field %.60q: %w", column, err)
+		}
+		o[column] = raw
+	}
+	return o, nil
+}
