@@ -149,6 +149,11 @@ func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.C
 	case src.Name != "":
 		return nil, fmt.Errorf("%w: no bundled cohort is called %q%s; a folder is given as {path: DIR}",
 			ErrSelection, src.Name, experiments.Suggest(src.Name, []string{"demo"}))
+	case src.Path != "" && src.Repos != "":
+		return datasets.ReadImported(ctx, src.Path, src.Repos)
+	case src.Path != "" && datasets.IsImported(src.Path):
+		return nil, fmt.Errorf("%w: the cohort %s was imported, its repositories are elsewhere: give {path: DIR, repos: DIR}, or --repos to evaluate",
+			ErrSelection, src.Path)
 	case src.Path != "":
 		// A folder can't declare itself trusted: only what is bundled with evlab is.
 		return datasets.ReadFolder(ctx, os.DirFS(src.Path), src.Path, scratch, false)

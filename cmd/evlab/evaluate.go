@@ -121,7 +121,7 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	switch {
 	case err != nil:
 		return experiments.CohortSource{}, usage("", "--tasks: %v", err)
-	case info.IsDir():
+	case info.IsDir() && repos == "":
 		return experiments.CohortSource{Path: abs}, nil
 	case repos == "":
 		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to name the folder of their repositories", tasks)
@@ -129,6 +129,9 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	folder, err := filepath.Abs(repos)
 	if err != nil {
 		return experiments.CohortSource{}, usage("", "--repos %s: %v", repos, err)
+	}
+	if info.IsDir() {
+		return experiments.CohortSource{Path: abs, Repos: folder}, nil
 	}
 	return experiments.CohortSource{Tasks: abs, Repos: folder}, nil
 }
