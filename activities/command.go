@@ -19,8 +19,14 @@ func testCommand(ctx context.Context, e experiments.Environment, mirror *repos.M
 	command := slices.Clone(e.Command)
 	switch e.Select {
 	case experiments.SelectGo:
+		if t.all {
+			return append(command, "./..."), nil
+		}
 		return append(command, goSelection(t.run)...), nil
 	case experiments.SelectFiles:
+		if t.all {
+			return command, nil
+		}
 		files, err := testFiles(ctx, mirror, t.tree, t.run)
 		return append(command, files...), err
 	}

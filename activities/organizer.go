@@ -116,13 +116,20 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 		}
 		for _, c := range cells {
 			cond, _ := contract.Condition(c.Condition)
-			out.Cells = append(out.Cells, workflows.OpenedCell{Cell: c, Plan: workflows.CellPlan{
+			plan := workflows.CellPlan{
 				Rounds:     contract.Spec.Tracks.Repair.Rounds,
 				Diagnostic: cond.Diagnostic(),
 				NoEvidence: cond.Kind == experiments.NoEvidence,
 				PassToPass: contract.Spec.Tracks.Repair.PassToPass,
 				Together:   contract.Spec.Tracks.Repair.PassToPass == experiments.PassToPassAlways,
-			}})
+			}
+			switch exec, _ := contract.Executor(c.Executor); exec.Kind {
+			case experiments.Base:
+				plan.Of = workflows.OfBase
+			case experiments.Reference:
+				plan.Of = workflows.OfReference
+			}
+			out.Cells = append(out.Cells, workflows.OpenedCell{Cell: c, Plan: plan})
 		}
 		out.SkipPreflight = contract.Spec.Preflight == experiments.PreflightNever
 		if out.Excluded = task.Excluded; out.Excluded != "" || len(cells) == 0 {

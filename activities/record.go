@@ -24,7 +24,7 @@ func (o *Organizer) record(ctx context.Context, run *artifacts.Run, contract *ex
 	exec, _ := contract.Executor(in.Cell.Executor)
 	rec := &experiments.Record{
 		RunID: run.ID, Cell: in.Cell, Key: experiments.KeyOf(inputs), Inputs: inputs,
-		LabelsReadAtInference: cond.Diagnostic(), Simulated: exec.Kind == experiments.Simulated,
+		LabelsReadAtInference: cond.Diagnostic() || exec.Kind == experiments.Reference, Simulated: exec.Kind == experiments.Simulated,
 		Repository: task.Repo, Episode: task.Episode,
 		Rounds: in.Rounds, Patch: in.Patch, Versions: versions(contract),
 		Started: time.Unix(0, in.Started).UTC(), Finished: time.Now().UTC(),
@@ -99,7 +99,7 @@ func (o *Organizer) decide(rec *experiments.Record, in workflows.ScoreInput, com
 		case 1:
 			rec.Scores.PassToPass = p.Passed
 		}
-		if !p.Passed && rec.Reason == "" {
+		if i < 2 && !p.Passed && rec.Reason == "" {
 			rec.Reason = p.Reason
 		}
 	}

@@ -103,10 +103,6 @@ func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out 
 		if !ok {
 			return fmt.Errorf("run %s has no task %q", in.RunID, in.Cell.Task)
 		}
-		patch, err := b.Folder.Public.Get(ctx, in.Patch)
-		if err != nil {
-			return err
-		}
 		var h handOut
 		if err := h.read(ctx, b.Folder.HandOut, in.HandOut); err != nil {
 			return err
@@ -115,7 +111,18 @@ func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out 
 		if err != nil {
 			return err
 		}
-		applied, err := mirror.Apply(ctx, task.BaseCommit, patch)
+		var applied repos.Applied
+		switch in.Of {
+		case workflows.OfBase:
+			applied = repos.Applied{Outcome: "applied", Tree: task.BaseTree}
+		case workflows.OfReference:
+			applied, err = mirror.Apply(ctx, task.BaseCommit, h.Reference)
+		default:
+			var patch []byte
+			if patch, err = b.Folder.Public.Get(ctx, in.Patch); err == nil {
+				applied, err = mirror.Apply(ctx, task.BaseCommit, patch)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -153,15 +160,15 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		if err := h.read(ctx, b.Folder.HandOut, in.HandOut); err != nil {
 			return err
 		}
-		names := h.Tests.FailToPass
-		if in.Phase == workflows.PassToPass {
-			names = h.Tests.PassToPass
-		}
+		names := map[string][]string{workflows.FailToPass: h.Tests.FailToPass, workflows.PassToPass: h.Tests.PassToPass}[in.Phase]
 		command := names
 		if in.Together {
 			command = slices.Compact(slices.Sorted(slices.Values(slices.Concat(h.Tests.FailToPass, h.Tests.PassToPass))))
 		}
-		t, err := newTrial(in.RunID, in.Cell.Task, in.Cell.ID(), in.Phase, in.Tested, names, command, in.Image)
+		t, err := trial{
+			phase: in.Phase, names: names, run: command, all: in.All, nth: in.Repeat, tree: in.Tested, image: in.Image,
+			cell: in.Cell.ID(), task: in.Cell.Task,
+		}.named(in.RunID)
 		if err != nil {
 			return err
 		}
@@ -170,7 +177,7 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 			return err
 		}
 		out = done.Tested
-		if in.Together && in.Phase == workflows.PassToPass {
+		if in.Together && in.Phase != workflows.FailToPass {
 			out.Starts = 0 // the one command was counted for the phase before
 		}
 		out.Results, err = b.Folder.Public.PutJSON(ctx, done.Results)
@@ -237,7 +244,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		if err != nil {
 			return workflows.Checked{}, err
 		}
-		t, err := newTrial(in.RunID, in.Task, "", p.phase, laid.Tree, p.names, p.names, in.Image)
+		t, err := trial{phase: p.phase, names: p.names, run: p.names, tree: laid.Tree, image: in.Image, task: in.Task}.named(in.RunID)
 		if err != nil {
 			return workflows.Checked{}, err
 		}

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ type trial struct {
 	phase string
 	names []string // of the tests that the phase asks for
 	run   []string // of the tests that the command runs: names, or more of them
+	all   bool     // the command runs whatever tests there are
+	nth   int      // more than 0: one of several runs of the same, which are told apart
 	tree  string   // base + candidate + hidden tests
 	image workflows.Image
 	cell  string
@@ -36,22 +39,22 @@ type tried struct {
 	Said    string                   `json:"said,omitempty"` // first line of standard error, when no test reported
 }
 
-// newTrial names a trial after what it tests.
-func newTrial(runID, task, cell, phase, tree string, names, run []string, image workflows.Image) (trial, error) {
-	d, err := experiments.DigestJSON([]any{tree, run, image.Ref})
-	if err != nil {
-		return trial{}, err
+// named gives the trial its id after what it tests.
+func (t trial) named(runID string) (trial, error) {
+	what := []any{t.tree, t.run, t.image.Ref}
+	if t.all || t.nth > 0 {
+		what = append(what, t.all, t.nth)
 	}
-	return trial{
-		id: runID + "/" + task + "/tests-" + d.Short(), phase: phase, names: names, run: run, tree: tree, image: image, cell: cell, task: task,
-	}, nil
+	d, err := experiments.DigestJSON(what)
+	t.id = runID + "/" + t.task + "/tests-" + d.Short()
+	return t, err
 }
 
 // try runs a trial once: a result that is remembered is returned, a container that an earlier process started is
 // joined, and the container goes only after the result is on disk.
 func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, contract *experiments.Contract, t trial) (tried, error) {
 	var out tried
-	if len(t.names) == 0 {
+	if len(t.names) == 0 && !t.all {
 		out.Tested.Passed = true // nothing was asked
 		return out, nil
 	}
@@ -174,23 +177,51 @@ func read(out *tried, environment experiments.Environment, stdout, stderr string
 		}
 		out.Results = append(out.Results, experiments.TestResult{Name: j.Name, Outcome: string(outcome)})
 	}
+	if t.all {
+		out.Results = append(out.Results, others(rep, t.run)...)
+	}
 	if len(rep.Tests) == 0 {
 		out.Said = head(stderr)
 	}
 	return nil
 }
 
+// others are the report's tests that nobody asked for by name.
+func others(rep *testlog.Report, names []string) []experiments.TestResult {
+	asked := make(map[string]bool, len(names))
+	for _, name := range names {
+		asked[name] = true
+	}
+	var results []experiments.TestResult
+	for _, key := range slices.Sorted(maps.Keys(rep.Tests)) {
+		_, bare, scoped := strings.Cut(key, "::")
+		if asked[key] || scoped && asked[bare] {
+			continue
+		}
+		outcome := rep.Tests[key]
+		if outcome.OK() {
+			outcome = testlog.Passed
+		}
+		results = append(results, experiments.TestResult{Name: key, Outcome: string(outcome)})
+	}
+	return results
+}
+
 // narrow leaves of what a command told the answer for one phase. A phase passed only if every test that it asks for is
 // named as passed in a whole report that the exit status does not contradict.
 func (out *tried) narrow(t trial) {
-	asked := make(map[string]bool, len(t.names))
-	for _, name := range t.names {
-		asked[name] = true
+	names, wanted := t.names, true
+	if t.phase == workflows.Others {
+		names, wanted = t.run, false
+	}
+	listed := make(map[string]bool, len(names))
+	for _, name := range names {
+		listed[name] = true
 	}
 	var results []experiments.TestResult
 	first := ""
 	for _, r := range out.Results {
-		if !asked[r.Name] {
+		if listed[r.Name] != wanted {
 			continue
 		}
 		r.Phase = t.phase

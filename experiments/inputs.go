@@ -12,7 +12,11 @@ func (c *Contract) Cells(task string) []Cell {
 			if exec.Missing == MissingLeftOut && found && frozen.Executors[exec.Name] == "" {
 				continue
 			}
-			for n := 1; n <= c.Spec.Replicates; n++ {
+			replicates := c.Spec.Replicates
+			if exec.Replicates > 0 {
+				replicates = exec.Replicates
+			}
+			for n := 1; n <= replicates; n++ {
 				cells = append(cells, Cell{Task: task, Condition: cond.Name, Executor: exec.Name, Replicate: n})
 			}
 		}
@@ -37,7 +41,7 @@ func (c *Contract) Inputs(cell Cell) ([]Input, error) {
 		return nil, fmt.Errorf("the contract of %s has no executor %q", c.RunID, cell.Executor)
 	}
 	input := task.Executors[exec.Name]
-	cond.Name, exec.Name, exec.Predictions, exec.Missing = "", "", "", ""
+	cond.Name, exec.Name, exec.Predictions, exec.Missing, exec.Replicates = "", "", "", "", 0
 	inputs := append([]Input(nil), task.Inputs...)
 	for _, in := range []struct {
 		name  string

@@ -59,10 +59,13 @@ type ConditionSpec struct {
 // organizer role and is never deployable.
 func (c ConditionSpec) Diagnostic() bool { return c.Kind == OracleMSS || c.Kind == OracleMinusGroup }
 
-// Executor kinds.
+// Executor kinds. Base and Reference are the organizer's: nobody proposes, and the tests that there are run on the base
+// commit as it is, or with the reference repair.
 const (
 	Simulated = "simulated"
 	Replay    = "replay"
+	Base      = "base"
+	Reference = "reference"
 )
 
 // ExecutorKinds lists the kinds that an experiment file may name.
@@ -78,6 +81,8 @@ type ExecutorSpec struct {
 	// Missing (replay only) says what becomes of a task without a prediction: its cells are excluded by name, or left
 	// out of the plan.
 	Missing string `mapstructure:"missing" json:"missing,omitempty"`
+	// Replicates, when more than 0, takes the place of the experiment's own number.
+	Replicates int `mapstructure:"replicates" json:"replicates,omitempty"`
 }
 
 // What a replay does with tasks that it has no prediction for.

@@ -92,6 +92,7 @@ func (s *Spec) Check() error {
 		} else if e.Missing != "" {
 			fault(key+".missing", "it belongs to kind replay")
 		}
+		between(key+".replicates", float64(e.Replicates), 0, 100, "")
 		if e.Kind == Simulated && (e.Predictions != "" || e.Model != "") {
 			fault(key, "kind simulated takes no predictions and no model")
 		}
@@ -195,8 +196,8 @@ func (c CohortSource) check(fault func(key, format string, args ...any)) {
 		fault("cohort", "give one of a name, a path, or tasks with repos, not several")
 	case c.Tasks != "" && c.Repos == "":
 		fault("cohort.repos", "expected the folder of repositories that %s refers to", c.Tasks)
-	case c.Tasks == "" && c.Repos != "":
-		fault("cohort.tasks", "expected a SWE-bench-shaped JSONL file to go with repos")
+	case c.Tasks == "" && c.Path == "" && c.Repos != "":
+		fault("cohort.tasks", "expected a SWE-bench-shaped JSONL file, or path: an imported cohort, to go with repos")
 	case c.Name != "":
 		if err := CheckName("cohort", c.Name); err != nil {
 			fault("cohort.name", "%v", err)

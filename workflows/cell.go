@@ -25,12 +25,17 @@ func Cell(ctx workflow.Context, in CellInput) (CellResult, error) {
 
 // repair fills in what a record is made of.
 func repair(ctx workflow.Context, in CellInput, score *ScoreInput) error {
-	if err := deliberate(ctx, in, score); err != nil || score.Verdict != "" || score.Patch == "" {
-		return err
+	handOut := in.HandOut
+	if in.Plan.Of == "" {
+		if err := deliberate(ctx, in, score); err != nil || score.Verdict != "" || score.Patch == "" {
+			return err
+		}
+	} else if in.Plan.Of == OfReference {
+		handOut = in.Reference
 	}
 	var applied AppliedPatch
 	err := workflow.ExecuteActivity(testing(ctx, in.System, "apply"), ApplyPatch,
-		PatchInput{in.RunID, in.Cell, in.HandOut, score.Patch}).Get(ctx, &applied)
+		PatchInput{in.RunID, in.Cell, handOut, score.Patch, in.Plan.Of}).Get(ctx, &applied)
 	if err != nil {
 		return err
 	}
@@ -38,16 +43,21 @@ func repair(ctx workflow.Context, in CellInput, score *ScoreInput) error {
 	if applied.Outcome != "applied" {
 		return nil
 	}
-	for _, phase := range []string{FailToPass, PassToPass} {
+	test := TestInput{RunID: in.RunID, Cell: in.Cell, HandOut: in.HandOut, Image: in.Image, Tested: applied.Tested, Together: in.Plan.Together}
+	phases := []string{FailToPass, PassToPass}
+	if in.Plan.Of != "" {
+		phases = append(phases, Others)
+		test.All, test.Repeat = true, in.Cell.Replicate
+	}
+	for _, test.Phase = range phases {
 		var tested Tested
-		err := workflow.ExecuteActivity(testing(ctx, in.System, phase), RunTests,
-			TestInput{in.RunID, in.Cell, in.HandOut, in.Image, applied.Tested, phase, in.Plan.Together}).Get(ctx, &tested)
+		err := workflow.ExecuteActivity(testing(ctx, in.System, test.Phase), RunTests, test).Get(ctx, &tested)
 		if err != nil {
 			return err
 		}
 		score.Phases = append(score.Phases, tested)
 		// Pass-to-pass only after fail-to-pass held: the paper's rule, and a parameter.
-		if phase == FailToPass && !tested.Passed && in.Plan.PassToPass != experiments.PassToPassAlways {
+		if test.Phase == FailToPass && !tested.Passed && in.Plan.PassToPass != experiments.PassToPassAlways {
 			break
 		}
 	}

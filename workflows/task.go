@@ -58,9 +58,13 @@ func Task(ctx workflow.Context, in TaskInput) (TaskResult, error) {
 
 	_, err = window(ctx, len(cells), in.Window, nil, func(ctx workflow.Context, i int) error {
 		id := in.RunID + "/" + cells[i].ID()
-		return workflow.ExecuteChildWorkflow(child(ctx, id, cells[i].ID()), CellType, CellInput{
+		cell := CellInput{
 			RunID: in.RunID, Cell: cells[i], System: in.System, HandOut: opened.HandOut, Image: image.Image, Plan: opened.Cells[i].Plan,
-		}).Get(ctx, nil)
+		}
+		if cell.Plan.Of == OfReference {
+			cell.Reference = opened.Reference
+		}
+		return workflow.ExecuteChildWorkflow(child(ctx, id, cells[i].ID()), CellType, cell).Get(ctx, nil)
 	})
 	return TaskResult{Cells: len(cells)}, err
 }

@@ -103,6 +103,8 @@ type CellInput struct {
 	HandOut experiments.Digest `json:"hand_out"`
 	Image   Image              `json:"image"`
 	Plan    CellPlan           `json:"plan"`
+	// Reference is the hand-out with the reference repair; for cells that test it, and for no others.
+	Reference experiments.Digest `json:"reference,omitempty"`
 }
 
 // CellPlan is what of the contract orders a cell's steps.
@@ -112,7 +114,15 @@ type CellPlan struct {
 	NoEvidence bool   `json:"no_evidence"`
 	PassToPass string `json:"pass_to_pass"`
 	Together   bool   `json:"together,omitempty"` // both phases in one command
+	// Of says that there is nobody to propose: the cell tests OfBase or OfReference, with all tests that there are.
+	Of string `json:"of,omitempty"`
 }
+
+// What a cell without an executor's patch tests.
+const (
+	OfBase      = "base"
+	OfReference = "reference"
+)
 
 // CellResult is how a cell ended.
 type CellResult struct {
@@ -154,6 +164,7 @@ type PatchInput struct {
 	Cell    experiments.Cell   `json:"cell"`
 	HandOut experiments.Digest `json:"hand_out"`
 	Patch   experiments.Digest `json:"patch"`
+	Of      string             `json:"of,omitempty"` // OfBase or OfReference in place of a patch
 }
 
 // AppliedPatch is what the patch did.
@@ -170,6 +181,7 @@ type AppliedPatch struct {
 const (
 	FailToPass = "fail_to_pass"
 	PassToPass = "pass_to_pass"
+	Others     = "others" // tests that neither list names
 )
 
 // TestInput is one phase to test.
@@ -183,6 +195,8 @@ type TestInput struct {
 	// Together runs the tests of both phases in one command and answers for Phase; the other phase's answer comes of
 	// the same command.
 	Together bool `json:"together,omitempty"`
+	All      bool `json:"all,omitempty"`    // run whatever tests there are
+	Repeat   int  `json:"repeat,omitempty"` // more than 0: which of several runs of the same
 }
 
 // Tested is a phase's outcome.

@@ -16,9 +16,9 @@ func newCohort(a *app) *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:     "cohort",
 		Short:   "Look after cohorts",
-		Example: "  evlab cohort check docs/examples/score",
+		Example: "  evlab cohort check docs/examples/score\n  evlab cohort validate tasks.jsonl --repos ./repos",
 	})
-	cmd.AddCommand(newCohortCheck(a))
+	cmd.AddCommand(newCohortCheck(a), newCohortValidate(a))
 	return cmd
 }
 

@@ -22,6 +22,7 @@ import (
 	"evlab/runs"
 	"evlab/sandbox"
 	"evlab/terminal"
+	"evlab/validation"
 )
 
 // sessionFlags are the flags of the commands that do a run's work.
@@ -134,10 +135,14 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 	return a.printOutcome(ctx, folder, run, contract, summary)
 }
 
-// printOutcome prints the end of a run: of one that grades predictions by prediction, of others by condition.
+// printOutcome prints the end of a run: of one that grades predictions by prediction, of one that validates a cohort by
+// task, of others by condition.
 func (a *app) printOutcome(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
 	if evaluation.Is(c.Spec) {
 		return a.printGrades(ctx, folder, run, c, s)
+	}
+	if validation.Is(c.Spec) {
+		return a.printValidation(ctx, folder, run, c, s)
 	}
 	return a.printSummary(s)
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evlab/artifacts"
+	"evlab/experiments"
+	"evlab/report"
+	"evlab/terminal"
+	"evlab/validation"
+)
+
+func newCohortValidate(a *app) *cobra.Command {
+	var r validation.Request
+	var session sessionFlags
+	var repos, language, id string
+	var fresh bool
+	var jobs int
+	cmd := &cobra.Command{
+		Use:   "validate TASKS",
+		Short: "Measure a cohort's tests before anybody is graded by them",
+		Long: "Validate runs each task's tests in its sandbox at the base commit twice and with the reference repair three times: which\n" +
+			"tests fail before and pass after, which pass throughout, which are flaky, and what of that differs from the task's own\n" +
+			"lists. A task whose own repair does not resolve it is excluded with the reason. It is a run like any other: kept by\n" +
+			"content, and resumed with evlab resume.",
+		Example: "  evlab cohort validate tasks.jsonl --repos ./repos\n  evlab cohort validate tasks.jsonl --repos ./repos --task owner__name-1 --json",
+		Args:    exactArgs("the tasks: a file in the shape of SWE-bench or a cohort folder"), Annotations: map[string]string{exitNote: "3,4,5"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if r.Cohort, err = gradedCohort(args[0], repos); err != nil {
+				return err
+			}
+			r.Cohort.Language = language
+			r.Name, r.Concurrency = "validate", experiments.Concurrency{Steps: jobs}
+			spec := validation.Spec(r)
+			folder, err := a.openFolder()
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			now := time.Now()
+			if id == "" {
+				id = newRunID(spec.Name, now)
+			}
+			return a.launch(cmd.Context(), folder, artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}, session,
+				func(*experiments.Contract, *experiments.Plan) error { return nil })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&repos, "repos", "", "folder of the tasks' repositories")
+	flags.StringVar(&language, "language", "", "take only tasks of this language")
+	flags.StringArrayVar(&r.Tasks, "task", nil, "take only this task; may be given again")
+	flags.DurationVar(&r.Timeout, "timeout", 0, "limit of one test command (default 5m)")
+	flags.IntVarP(&jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
+	flags.StringVar(&r.Sandbox, "sandbox", "auto", "auto, docker or host")
+	flags.StringVar(&r.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
+	flags.BoolVar(&fresh, "fresh", false, "measure everything anew")
+	flags.StringVar(&id, "run-id", "", "name of the run (default validate-DATE-TIME)")
+	session.bind(cmd)
+	return cmd
+}
+
+// decidingLines is how many lines of a log an excluded task is shown with.
+const decidingLines = 5
+
+// printValidation prints what was measured of each task.
+func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
+	tasks, err := validation.Tasks(run, c)
+	if err != nil {
+		return err
+	}
+	totals := validation.Count(run.ID, tasks)
+	totals.WallS = s.WallS
+	if a.json {
+		for _, t := range tasks {
+			if err := a.printJSON(t); err != nil {
+				return err
+			}
+		}
+		if err := a.printJSON(totals); err != nil {
+			return err
+		}
+	} else if err := a.validationText(ctx, folder, run, c, tasks, totals); err != nil {
+		return err
+	}
+	if n := totals.States[validation.Undecided]; n > 0 {
+		return &failure{Code: exitUndecided, Msg: fmt.Sprintf("%d of %s are not measured whole", n, plural(totals.Tasks, "task")), Hint: "evlab resume " + run.ID}
+	}
+	return nil
+}
+
+func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, tasks []validation.Task, totals validation.Totals) error {
+	t := terminal.NewTable("task", "state", ">fail-to-pass", ">pass-to-pass", ">flaky", ">wrong", ">unlisted", "~reason")
+	for _, m := range tasks {
+		t.Row(terminal.Safe(m.Task), string(m.State), fmt.Sprint(len(m.FailToPass)), fmt.Sprint(len(m.PassToPass)), fmt.Sprint(len(m.Flaky)),
+			fmt.Sprint(len(m.Wrong)), fmt.Sprint(m.UnlistedFailToPass+m.UnlistedPassToPass), terminal.Safe(m.Reason))
+	}
+	if err := t.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
+		return err
+	}
+	for _, m := range tasks {
+		for _, name := range m.Flaky {
+			fmt.Fprintf(a.stdout, "%s: flaky, set aside: %s\n", terminal.Safe(m.Task), terminal.Safe(name))
+		}
+		for _, why := range m.Wrong {
+			fmt.Fprintf(a.stdout, "%s: %s\n", terminal.Safe(m.Task), terminal.Safe(why))
+		}
+		if m.State != validation.Excluded {
+			continue
+		}
+		lines, err := validation.Lines(ctx, folder.Public, run, c, m.Task, decidingLines)
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			fmt.Fprintf(a.stdout, "%s: | %s\n", terminal.Safe(m.Task), terminal.Safe(line))
+		}
+	}
+	fmt.Fprintf(a.stdout, "\nRun %s: %s: %d valid, %d differ from their lists, %d excluded, %d undecided. Wall time %s.\n", totals.RunID,
+		plural(totals.Tasks, "task"), totals.States[validation.Valid], totals.States[validation.Differs], totals.States[validation.Excluded],
+		totals.States[validation.Undecided], terminal.Duration(time.Duration(totals.WallS*float64(time.Second))))
+	return nil
+}
