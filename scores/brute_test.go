@@ -148,7 +148,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
 func TestReferencesAgreeWithEverySubset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20260915, 2))
-	for n := range 1500 {
+	for n := range 500 {
 		s := randomState(rng, "s")
 		ks := []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
 		result := score(t, []scores.State{s}, [][]string{nil}, scores.Options{Items: ks, Tokens: []int{150, 300, 600}})
@@ -246,7 +246,7 @@ func TestUniformIsInclusionExclusion(t *testing.T) {
 func TestCurvesAgreeWithTheDefinitions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20260915, 4))
 	items, budgets := []int{1, 2, 3, 5, 8}, []int{120, 350, 700}
-	for n := range 1500 {
+	for n := range 500 {
 		s := randomState(rng, "s")
 		list := ids(s.Pool)
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
