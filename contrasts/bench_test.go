@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// clusteredCohort is the cohort of testdata/bootstrap_numpy.py: 500 differences of -1, 0 and 1 in 45 clusters of
+// clusteredCohort is the cohort of bench/contrasts/compare.py: 500 differences of -1, 0 and 1 in 45 clusters of
 // unequal size.
 func clusteredCohort() []Pair {
 	pairs := make([]Pair, 500)
@@ -28,7 +28,7 @@ func clusteredCohort() []Pair {
 	return pairs
 }
 
-// BenchmarkClusteredBootstrap is the interval alone: what the numpy script times. best-ms is the fastest round, which a
+// BenchmarkClusteredBootstrap is the interval alone: what bench/contrasts/compare.py times in numpy. best-ms is the fastest round, which a
 // busy machine disturbs least; the script prints the same.
 func BenchmarkClusteredBootstrap(b *testing.B) {
 	d := Design{Metric: "strict", A: "a", B: "b", Unit: UnitRepository, Draws: 20_000, Seed: 20260912, Binary: true}
@@ -106,4 +106,57 @@ func newSampleForTest(t testing.TB, pairs []Pair, d Design) *sample {
 	}
 	r := Result{}
 	return r.read(pairs, d.withDefaults().Unit)
+}
+
+// BenchmarkCurves is what a table of budget curves takes: ten contrasts at seven cutoffs over 500 states in 45 repositories,
+// 20,000 clustered draws each, with their tests.
+func BenchmarkCurves(b *testing.B) {
+	var samples [70][]Pair
+	for k := range samples {
+		samples[k] = clusteredCohort()
+		for i := range samples[k] {
+			if (i*31+k*17)%11 == 0 {
+				samples[k][i].A, samples[k][i].B = samples[k][i].B, samples[k][i].A
+			}
+		}
+	}
+	best := time.Duration(math.MaxInt64)
+	for b.Loop() {
+		start := time.Now()
+		for k, pairs := range samples {
+			d := Design{Metric: fmt.Sprintf("complete_mss@%d", k%7), A: "a", B: fmt.Sprint("b", k/7), Unit: UnitRepository, Seed: 20260915, Binary: true}
+			if _, err := Contrast(pairs, d); err != nil {
+				b.Fatal(err)
+			}
+		}
+		best = min(best, time.Since(start))
+	}
+	b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
+}
+
+// BenchmarkExact is the exact interval of a 0/1 metric with a fifth of the pairs discordant.
+func BenchmarkExact(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := tableOf(n*12/100, n*8/100, n)
+			best := time.Duration(math.MaxInt64)
+			for b.Loop() {
+				start := time.Now()
+				if i, err := s.by(MethodExact, nil, Design{Unit: UnitTask, Binary: true}); err != nil || i.Lo >= i.Hi {
+					b.Fatal(i, err)
+				}
+				best = min(best, time.Since(start))
+			}
+			b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
+		})
+	}
+}
+
+// BenchmarkCoverage is one cell of the coverage table: 23 tasks, summed exactly and simulated.
+func BenchmarkCoverage(b *testing.B) {
+	for b.Loop() {
+		if _, err := MeasureCoverage(Trial{N: 23, Discordance: 0.1, Diff: 0.05, Cohorts: 200, Draws: 200, Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

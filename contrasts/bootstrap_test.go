@@ -62,7 +62,7 @@ func singly(clusters []cluster, draws int, s stream) []float64 {
 	return means
 }
 
-// TestBootstrapMeetsNumpy has the interval that testdata/bootstrap_numpy.py prints for the same cohort, to within what
+// TestBootstrapMeetsNumpy has the interval that bench/contrasts/compare.py prints for the same cohort, to within what
 // 20,000 draws leave open.
 func TestBootstrapMeetsNumpy(t *testing.T) {
 	r, err := Contrast(clusteredCohort(), clustered)

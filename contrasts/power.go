@@ -92,11 +92,24 @@ func SmallestDetectable(n int, discordance, power float64) (points float64, ok b
 	if n < 1 || !(discordance > 0 && discordance <= 1) || !(power > alpha && power < 1) {
 		return 0, false
 	}
-	at := func(diff float64) bool { return connor(discordance, diff, power) <= float64(n) }
-	if n <= exactPowerTasks {
-		w := newPower(MidP, n, discordance)
-		at = func(diff float64) bool { return w.at(diff) >= power }
+	if n > exactPowerTasks {
+		return SmallestByFormula(n, discordance, power)
 	}
+	w := newPower(MidP, n, discordance)
+	return smallest(discordance, func(diff float64) bool { return w.at(diff) >= power })
+}
+
+// SmallestByFormula is SmallestDetectable by Connor's normal formula (1987), the cross-check. Where few discordant pairs are expected
+// it promises too much.
+func SmallestByFormula(n int, discordance, power float64) (points float64, ok bool) {
+	if n < 1 || !(discordance > 0 && discordance <= 1) || !(power > alpha && power < 1) {
+		return 0, false
+	}
+	return smallest(discordance, func(diff float64) bool { return connor(discordance, diff, power) <= float64(n) })
+}
+
+// smallest bisects for the least difference that is enough, in points.
+func smallest(discordance float64, at func(diff float64) bool) (points float64, ok bool) {
 	lo, hi := 0.0, discordance
 	if !at(hi) {
 		return 0, false

@@ -220,29 +220,6 @@ func inRange(q Question, d contrasts.Design, s *Sample) error {
 	return nil
 }
 
-// Replicated are the decided values of a selection's tasks, replicates apart.
-func (t *Table) Replicated(s Selection) ([]contrasts.Replicated, error) {
-	if _, err := t.cells(s); err != nil {
-		return nil, err
-	}
-	metric, _ := t.find("metric", s.Metric, t.metrics.list)
-	executor, _ := t.executor(s.Executor)
-	out := make([]contrasts.Replicated, len(t.tasks.list))
-	for i, r := range t.rows {
-		v := t.values[metric][i]
-		if r.executor != executor || v != v {
-			continue
-		}
-		switch t.conditions.list[r.condition] {
-		case s.A:
-			out[r.task].A = append(out[r.task].A, v)
-		case s.B:
-			out[r.task].B = append(out[r.task].B, v)
-		}
-	}
-	return out, nil
-}
-
 // AskAll answers questions that are asked together. When there are several, the p-values of their main lines are adjusted for their
 // number; strata and subsets are exploratory and stay out of it.
 func (t *Table) AskAll(questions []Question) ([]Answer, error) {

@@ -50,7 +50,7 @@ func Read(file string, want Wanted, faults *tabular.Faults) (*Table, error) {
 		return nil, faults.Err()
 	}
 	for row := range in.Rows() {
-		if len(r.table.rows) == MaxRows {
+		if len(r.table.seen.rows) == MaxRows {
 			faults.Addf(file, "it has more than %d rows", MaxRows)
 			break
 		}
@@ -116,7 +116,7 @@ func newReader(file string, in *tabular.Table, want Wanted, faults *tabular.Faul
 }
 
 func newTable(source string, want Wanted) *Table {
-	t := &Table{source: source, labels: map[string]label{}, seen: map[row]int32{}, values: make([][]float64, len(want.Metrics))}
+	t := &Table{source: source, labels: map[string]label{}, values: make([][]float64, len(want.Metrics))}
 	for _, name := range want.Metrics {
 		t.metrics.number(name)
 	}
@@ -230,7 +230,6 @@ func (r *reader) read(in *tabular.Row) error {
 		}
 		t.values[i] = append(t.values[i], x)
 	}
-	t.rows = append(t.rows, at)
 	for i, f := range r.labels {
 		text, err := f.optional(in)
 		if err != nil {
@@ -245,18 +244,13 @@ func (r *reader) read(in *tabular.Row) error {
 
 // claim notes where a cell's replicate was given, and refuses a second time.
 func (t *Table) claim(at row, in *tabular.Row) error {
-	place := int32(in.Line)
+	place, kind := int32(in.Line), "line"
 	if in.Line == 0 {
-		place = int32(in.Number)
+		place, kind = int32(in.Number), "row"
 	}
-	first, twice := t.seen[at]
+	first, twice := t.seen.claim(at, place)
 	if !twice {
-		t.seen[at] = place
 		return nil
-	}
-	kind := "line"
-	if in.Line == 0 {
-		kind = "row"
 	}
 	what := fmt.Sprintf("task %q under condition %q", t.tasks.list[at.task], t.conditions.list[at.condition])
 	if e := t.executors.list[at.executor]; e != "" {
@@ -324,7 +318,7 @@ func number(b bool) float64 {
 // finish looks at the whole: metrics and rows that never came.
 func (r *reader) finish() {
 	t := r.table
-	if len(t.rows) == 0 {
+	if len(t.seen.rows) == 0 {
 		r.faults.Addf(r.in.File(), "it has no rows")
 		return
 	}
@@ -334,6 +328,7 @@ func (r *reader) finish() {
 			r.faults.Addf(r.in.File(), "no row has the metric %q%s", name, experiments.Suggest(name, have))
 		}
 	}
+	t.rows, t.seen = t.seen.rows, claims{}
 	t.complete()
 }
 
@@ -345,5 +340,4 @@ func (t *Table) complete() {
 		}
 		t.labels[name] = l
 	}
-	t.seen = nil
 }

@@ -21,7 +21,7 @@ type Table struct {
 	rows       []row
 	values     [][]float64      // by metric, then row; NaN is missing
 	labels     map[string]label // columns that say something of a task: clusters and strata
-	seen       map[row]int32    // row -> the line that gave it
+	seen       claims
 }
 
 // row says what a row's values are of, in numbers.
@@ -37,10 +37,15 @@ type label struct {
 type names struct {
 	list []string
 	at   map[string]int32
+	last int32 // files mostly have the rows of a task together
 }
 
 func (n *names) number(s string) int32 {
+	if int(n.last) < len(n.list) && n.list[n.last] == s {
+		return n.last
+	}
 	if i, ok := n.at[s]; ok {
+		n.last = i
 		return i
 	}
 	if n.at == nil {
@@ -49,6 +54,7 @@ func (n *names) number(s string) int32 {
 	s = strings.Clone(s) // s may be a part of a long line
 	i := int32(len(n.list))
 	n.list, n.at[s] = append(n.list, s), i
+	n.last = i
 	return i
 }
 

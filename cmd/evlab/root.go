@@ -29,6 +29,7 @@ func commands(a *app) []*cobra.Command {
 		newScore(a),
 		newCohort(a),
 		newContrast(a),
+		newPower(a),
 		newConfig(a),
 		newDoctor(a),
 		newVersion(a),
