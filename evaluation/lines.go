@@ -25,7 +25,11 @@ type Line struct {
 	Compat     *Compat             `json:"compat,omitempty"` // another harness's reading of the same logs, where asked for
 
 	record *experiments.Record
+	file   string // of predictions
 }
+
+// File is the predictions file that the prediction is from.
+func (l Line) File() string { return l.file }
 
 // Totals counts predictions by verdict: they add up to Predictions.
 type Totals struct {
@@ -54,7 +58,7 @@ func Lines(run *artifacts.Run, c *experiments.Contract) ([]Line, error) {
 		task := &c.Tasks[i]
 		for _, cell := range c.Cells(task.ID) {
 			exec, _ := c.Executor(cell.Executor)
-			l := Line{Type: "prediction", Task: task.ID, Model: exec.Model, Verdict: experiments.Pending, Repository: task.Repo}
+			l := Line{Type: "prediction", Task: task.ID, Model: exec.Model, Verdict: experiments.Pending, Repository: task.Repo, file: exec.Predictions}
 			rec, err := run.Record(cell)
 			switch {
 			case errors.Is(err, artifacts.ErrDamaged):

@@ -17,6 +17,7 @@ type Request struct {
 	Name        string
 	Cohort      experiments.CohortSource
 	Predictions []string // files, absolute
+	Apart       bool     // the files are compared: the same task and model may be in several
 	PassToPass  string   // experiments.PassToPassAlways or PassToPassAfterF2P
 	Timeout     time.Duration
 	Sandbox     string
@@ -35,7 +36,7 @@ func Spec(r Request) (experiments.Spec, error) {
 	if r.Timeout > 0 {
 		spec.Limits.StepTimeout = r.Timeout
 	}
-	type place struct{ task, model string }
+	type place struct{ task, model, file string }
 	first := map[place]string{}
 	var errs []error
 	for _, file := range r.Predictions {
@@ -46,7 +47,10 @@ func Spec(r Request) (experiments.Spec, error) {
 		}
 		var models []string
 		for _, p := range listed {
-			at := place{p.Task, p.Model}
+			at := place{task: p.Task, model: p.Model}
+			if r.Apart {
+				at.file = file
+			}
 			if other, twice := first[at]; twice {
 				errs = append(errs, fmt.Errorf("%s: task %q of model %q is given at %s already", p.Place, p.Task, p.Model, other))
 				continue

@@ -38,13 +38,34 @@ func (g *gradeFlags) check() error {
 	return nil
 }
 
+// evaluateFlags are what the commands that grade predictions have in common.
+type evaluateFlags struct {
+	evaluation.Request
+	session      sessionFlags
+	grades       gradeFlags
+	tasks, repos string
+	id           string
+	fresh        bool
+	jobs         int
+}
+
+func (e *evaluateFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&e.tasks, "tasks", "", "tasks in the shape of SWE-bench (JSONL), or a cohort folder")
+	flags.StringVar(&e.repos, "repos", "", "folder of the tasks' repositories")
+	flags.StringVar(&e.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
+	flags.DurationVar(&e.Timeout, "timeout", 0, "limit of one test command (default 5m)")
+	flags.IntVarP(&e.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
+	flags.StringVar(&e.Sandbox, "sandbox", "auto", "auto, docker or host")
+	flags.StringVar(&e.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
+	flags.BoolVar(&e.fresh, "fresh", false, "grade everything anew, whatever was graded before")
+	flags.StringVar(&e.id, "run-id", "", "name of the run (default NAME-DATE-TIME)")
+	e.grades.bind(cmd)
+	e.session.bind(cmd)
+}
+
 func newEvaluate(a *app) *cobra.Command {
-	var r evaluation.Request
-	var session sessionFlags
-	var grades gradeFlags
-	var tasks, repos, id, sandbox, engine string
-	var fresh bool
-	var jobs int
+	var e evaluateFlags
 	cmd := &cobra.Command{
 		Use:   "evaluate --tasks FILE --predictions FILE...",
 		Short: "Grade predictions: apply each patch, run the hidden tests, say what held",
@@ -57,58 +78,52 @@ func newEvaluate(a *app) *cobra.Command {
 		Args:        cobra.NoArgs,
 		Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if tasks == "" || len(r.Predictions) == 0 {
+			if e.tasks == "" || len(e.Predictions) == 0 {
 				return usage("usage: "+cmd.UseLine(), "evlab evaluate needs --tasks and --predictions")
-			}
-			if err := grades.check(); err != nil {
-				return err
-			}
-			var err error
-			if r.Cohort, err = gradedCohort(tasks, repos); err != nil {
-				return err
-			}
-			for i, file := range r.Predictions {
-				if r.Predictions[i], err = filepath.Abs(file); err != nil {
-					return usage("", "--predictions %s: %v", file, err)
-				}
-			}
-			r.Name, r.Sandbox, r.Engine = "evaluate", sandbox, engine
-			r.Concurrency = experiments.Concurrency{Steps: jobs}
-			spec, err := evaluation.Spec(r)
-			if err != nil {
-				return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
-			}
-			if err := spec.Check(); err != nil {
-				return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
 			}
 			folder, err := a.openFolder()
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
-			now := time.Now()
-			if id == "" {
-				id = newRunID(spec.Name, now)
-			}
-			a.grades = grades
-			return a.launch(cmd.Context(), folder, artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}, session,
-				func(*experiments.Contract, *experiments.Plan) error { return nil })
+			return a.evaluate(cmd.Context(), folder, &e)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&tasks, "tasks", "", "tasks in the shape of SWE-bench (JSONL), or a cohort folder")
-	flags.StringVar(&repos, "repos", "", "folder of the tasks' repositories")
-	flags.StringArrayVar(&r.Predictions, "predictions", nil, "predictions file; may be given again")
-	flags.StringVar(&r.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
-	flags.DurationVar(&r.Timeout, "timeout", 0, "limit of one test command (default 5m)")
-	flags.IntVarP(&jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
-	flags.StringVar(&sandbox, "sandbox", "auto", "auto, docker or host")
-	flags.StringVar(&engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
-	flags.BoolVar(&fresh, "fresh", false, "grade everything anew, whatever was graded before")
-	flags.StringVar(&id, "run-id", "", "name of the run (default evaluate-DATE-TIME)")
-	grades.bind(cmd)
-	session.bind(cmd)
+	e.Name = "evaluate"
+	cmd.Flags().StringArrayVar(&e.Predictions, "predictions", nil, "predictions file; may be given again")
+	e.bind(cmd)
 	return cmd
+}
+
+// evaluate grades the predictions and prints the grades. The run's id is in e afterwards.
+func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluateFlags) error {
+	if err := e.grades.check(); err != nil {
+		return err
+	}
+	var err error
+	if e.Cohort, err = gradedCohort(e.tasks, e.repos); err != nil {
+		return err
+	}
+	for i, file := range e.Predictions {
+		if e.Predictions[i], err = filepath.Abs(file); err != nil {
+			return usage("", "--predictions %s: %v", file, err)
+		}
+	}
+	e.Concurrency = experiments.Concurrency{Steps: e.jobs}
+	spec, err := evaluation.Spec(e.Request)
+	if err == nil {
+		err = spec.Check()
+	}
+	if err != nil {
+		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+	}
+	now := time.Now()
+	if e.id == "" {
+		e.id = newRunID(spec.Name, now)
+	}
+	a.grades = e.grades
+	return a.launch(ctx, folder, artifacts.Header{RunID: e.id, Created: now.UTC(), Spec: spec, Fresh: e.fresh}, e.session,
+		func(*experiments.Contract, *experiments.Plan) error { return nil })
 }
 
 // gradedCohort is where the tasks come from.

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"evlab/artifacts"
+	"evlab/contrasts"
+	"evlab/evaluation"
+	"evlab/outcomes"
+	"evlab/tabular"
+)
+
+func newCompare(a *app) *cobra.Command {
+	var e evaluateFlags
+	var unit string
+	var margin float64
+	cmd := &cobra.Command{
+		Use:   "compare A.jsonl B.jsonl --tasks FILE",
+		Short: "Grade two agents' predictions and contrast them over the same tasks",
+		Long: "Compare is evlab evaluate on two predictions files of one model each, and evlab contrast on the grades: A minus B in the\n" +
+			"share of resolved tasks, with interval, wins, ties and losses. A prediction without a verdict is missing, never a failure.",
+		Example:     "  evlab compare new.jsonl old.jsonl --tasks tasks.jsonl --repos ./repos",
+		Args:        exactArgs("predictions A", "predictions B"),
+		Annotations: map[string]string{exitNote: "3,4,5"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if e.tasks == "" {
+				return usage("usage: "+cmd.UseLine(), "evlab compare needs --tasks")
+			}
+			folder, err := a.openFolder()
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			e.Predictions = args
+			graded := a.evaluate(cmd.Context(), folder, &e)
+			if own := (*failure)(nil); graded != nil && !(errors.As(graded, &own) && own.Code == exitUndecided) {
+				return graded
+			}
+			answer, err := a.compared(folder, e.id, e.Predictions, outcomes.Question{
+				Metric: "resolved", Unit: unit, Interval: contrasts.Percentile, Draws: 20_000, Margin: margin,
+			})
+			if err != nil {
+				return errors.Join(err, graded)
+			}
+			if a.json {
+				err = a.printJSON(contrastObject{Type: "contrast", Answer: answer})
+			} else {
+				fmt.Fprintln(a.stdout)
+				err = a.printContrasts([]outcomes.Answer{answer})
+			}
+			return errors.Join(err, graded)
+		},
+	}
+	e.Name, e.Apart = "compare", true
+	e.bind(cmd)
+	cmd.Flags().StringVar(&unit, "unit", contrasts.UnitTask, "what is resampled: task or repository")
+	cmd.Flags().Float64Var(&margin, "margin", 0, "points within which a difference counts as none; 0 never claims equivalence")
+	return cmd
+}
+
+// compared contrasts the grades of two files. The conditions are named by model, or by file where the models are one.
+func (a *app) compared(folder *artifacts.Folder, id string, files []string, q outcomes.Question) (outcomes.Answer, error) {
+	run, err := openRun(folder, id)
+	if err != nil {
+		return outcomes.Answer{}, err
+	}
+	contract, err := frozenContract(run)
+	if err != nil {
+		return outcomes.Answer{}, err
+	}
+	lines, err := evaluation.Lines(run, contract)
+	if err != nil {
+		return outcomes.Answer{}, err
+	}
+	models := make([][]string, 2)
+	for _, l := range lines {
+		if i := slices.Index(files, l.File()); i >= 0 && !slices.Contains(models[i], l.Model) {
+			models[i] = append(models[i], l.Model)
+		}
+	}
+	for i, m := range models {
+		if len(m) != 1 {
+			return outcomes.Answer{}, usage("evlab contrast on the output of evlab evaluate takes any two models",
+				"%s has predictions of %s; compare takes one model a file", files[i], plural(len(m), "model"))
+		}
+	}
+	q.A, q.B = models[0][0], models[1][0]
+	if q.A == q.B {
+		q.A, q.B = filepath.Base(files[0]), filepath.Base(files[1])
+	}
+	if q.A == q.B {
+		q.A, q.B = files[0], files[1]
+	}
+	f, err := os.CreateTemp("", "evlab-grades-*.jsonl")
+	if err != nil {
+		return outcomes.Answer{}, err
+	}
+	defer os.Remove(f.Name())
+	enc := json.NewEncoder(f)
+	for _, l := range lines {
+		if l.Model = q.B; l.File() == files[0] {
+			l.Model = q.A
+		}
+		if err := enc.Encode(l); err != nil {
+			return outcomes.Answer{}, errors.Join(err, f.Close())
+		}
+	}
+	if err := f.Close(); err != nil {
+		return outcomes.Answer{}, err
+	}
+	var faults tabular.Faults
+	table, err := outcomes.Read(f.Name(), outcomes.Wanted{Metrics: []string{q.Metric}, Labels: q.Labels()}, &faults)
+	if fault := fileFaults("these grades can't be contrasted", &faults); fault != nil {
+		return outcomes.Answer{}, fault
+	}
+	if err != nil {
+		return outcomes.Answer{}, err
+	}
+	answers, err := table.AskAll([]outcomes.Question{q})
+	if err != nil {
+		return outcomes.Answer{}, usage("", "%v", err)
+	}
+	return answers[0], nil
+}
