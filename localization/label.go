@@ -14,6 +14,9 @@ const (
 	Unlabelled Label = ""
 )
 
+// AllLabels are the labels that a target may get.
+var AllLabels = []Label{Precise, Coarse, Wrong, Other}
+
 // ParseLabel reads a label.
 func ParseLabel(s string) (Label, error) {
 	switch l := Label(s); l {

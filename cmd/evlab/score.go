@@ -27,6 +27,7 @@ type scoreFlags struct {
 
 func newScore(a *app) *cobra.Command {
 	var f scoreFlags
+	var local localizationFlags
 	cmd := &cobra.Command{
 		Use:   "score --cohort DIR|FILE --predictions FILE [FILE ...]",
 		Short: "Score rankings against certificates: Complete-MSS, recall, nDCG, budgets",
@@ -36,14 +37,19 @@ func newScore(a *app) *cobra.Command {
 			"reported with its file, row and reason, all at once, and nothing is scored. docs/scores.md has the forms and formulas.",
 		Example: "  evlab score --cohort docs/examples/score --predictions docs/examples/score/predictions.jsonl\n" +
 			"  evlab score --cohort states.jsonl --certificates labels.jsonl --predictions ours.jsonl theirs.jsonl --a ours --b theirs\n" +
-			"  evlab score --cohort cal500 --predictions all.jsonl --per-state scores.csv --json",
+			"  evlab score --cohort cal500 --predictions all.jsonl --per-state scores.csv --json\n" +
+			"  evlab score --localization --cohort docs/examples/localization/references.jsonl --predictions docs/examples/localization/selections.jsonl",
 		Args:        cobra.ArbitraryArgs, // further files of predictions, as a shell's *.jsonl gives them
 		Annotations: map[string]string{},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.predictions = append(f.predictions, args...)
+			if local.on {
+				return a.scoreLocalization(cmd.Context(), f, local)
+			}
 			return a.score(f)
 		},
 	}
+	local.bind(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.cohort, "cohort", "", "folder with states.jsonl and certificates.jsonl, or the file of states")
 	flags.StringVar(&f.certificates, "certificates", "", "file of certificates, when it is not in the folder")
