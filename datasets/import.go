@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"evlab/experiments"
-	"evlab/repos"
 	"evlab/tabular"
 )
 
@@ -51,7 +50,7 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	if err != nil {
 		return nil, fmt.Errorf("importing: %w", err)
 	}
-	im := &importing{opts: opts, out: &Imported{Name: opts.Name}, at: map[string]int{}}
+	im := &importing{opts: opts, out: &Imported{Name: opts.Name}}
 	if im.out.Name == "" {
 		im.out.Name = cohortName(source)
 	}
@@ -80,10 +79,8 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 
 // importing is an import at work.
 type importing struct {
-	opts   ImportOptions
-	out    *Imported
-	at     map[string]int // id -> index into out.Tasks
-	format string         // of the rows so far
+	opts ImportOptions
+	out  *Imported
 }
 
 // folder finds out what a folder holds.
@@ -187,7 +184,7 @@ func (im *importing) files(dir string, names []string) error {
 				at = fmt.Sprintf("%s: row %d", name, row.Number)
 			}
 			if err != nil {
-				im.refuse(at, "", err)
+				im.out.Refuse(at, "", err)
 				continue
 			}
 			im.row(at, o, []byte(row.Raw()))
@@ -197,7 +194,7 @@ func (im *importing) files(dir string, names []string) error {
 			im.refuseFault(name, full, fault)
 		}
 		if err != nil { // what was read before it stays read
-			im.refuse(name, "", err)
+			im.out.Refuse(name, "", err)
 		}
 		t.Close() // read only: a failing close loses nothing
 	}
@@ -220,7 +217,7 @@ func (im *importing) refuseFault(name, full string, fault error) {
 			at = fmt.Sprintf("%s: row %d", name, f.Row)
 		}
 	}
-	im.refuse(at, "", errors.New(reason))
+	im.out.Refuse(at, "", errors.New(reason))
 }
 
 func fileDigest(file string) (experiments.Digest, error) {
@@ -248,18 +245,18 @@ func (im *importing) full() bool { return im.opts.Limit > 0 && len(im.out.Tasks)
 func (im *importing) row(at string, o object, text []byte) {
 	o, err := unwrapped(o)
 	if err != nil {
-		im.refuse(at, "", err)
+		im.out.Refuse(at, "", err)
 		return
 	}
 	if isCertificate(o) {
 		if err := im.opts.keepCertificate(o, text, at); err != nil {
-			im.refuse(at, "", err)
+			im.out.Refuse(at, "", err)
 		}
 		return
 	}
 	format, err := formatOf(o, im.opts.Format)
 	if err != nil {
-		im.refuse(at, "", err)
+		im.out.Refuse(at, "", err)
 		return
 	}
 	if im.out.Format == "" {
@@ -287,57 +284,14 @@ func unwrapped(o object) (object, error) {
 	return f.object, nil
 }
 
-// take checks a task and keeps it, or refuses it with all that is wrong with it.
+// take keeps a task that the selection wants.
 func (im *importing) take(at string, t ImportedTask, errs []error) {
-	t.At = at
-	if t.Language == "" {
-		t.Language = guessLanguage(t.Private.Tests.Patch)
-	}
-	if t.Language == "" {
-		t.Language = guessLanguage(t.Private.Reference)
-	}
+	t.tellLanguage()
 	if im.unwanted(&t) {
 		im.out.LeftOut++
 		return
 	}
-	if t.Language == "" {
-		errs = append(errs, errors.New("its language is not given, and the names of its files do not tell"))
-	}
-	if !repoName.MatchString(t.Repo) || len(t.Repo) > 256 {
-		errs = append(errs, fmt.Errorf("repo %.80q: expected owner/name", t.Repo))
-	}
-	if err := t.Check(); err != nil {
-		errs = append(errs, flat(err)...)
-	}
-	if t.Private.Certificate == nil {
-		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
-			errs = append(errs, errors.New("it has no reference repair: the field is empty, as in test splits that are kept secret"))
-		} else if len(repos.PatchPaths(t.Private.Reference)) == 0 {
-			errs = append(errs, errors.New("its reference repair changes no file: expected a git diff"))
-		}
-		if len(t.Private.Tests.FailToPass) == 0 && t.Setting.Rule != RuleEvlab {
-			errs = append(errs, errors.New("it names no fail-to-pass test"))
-		}
-	}
-	if len(errs) == 0 {
-		if i, twice := im.at[t.ID]; twice {
-			if same(&im.out.Tasks[i], &t) {
-				im.out.Repeated++
-				return
-			}
-			errs = append(errs, fmt.Errorf("the id is that of another task, at %s", im.out.Tasks[i].At))
-		}
-	}
-	if len(errs) > 0 {
-		im.refuse(at, t.ID, errs...)
-		return
-	}
-	if len(im.out.Tasks) >= maxRows {
-		im.refuse(at, t.ID, fmt.Errorf("more than %d tasks", maxRows))
-		return
-	}
-	im.at[t.ID] = len(im.out.Tasks)
-	im.out.Tasks = append(im.out.Tasks, t)
+	im.out.Take(at, t, errs...)
 }
 
 func (im *importing) unwanted(t *ImportedTask) bool {
@@ -345,54 +299,6 @@ func (im *importing) unwanted(t *ImportedTask) bool {
 		return true
 	}
 	return len(im.opts.Tasks) > 0 && !slices.Contains(im.opts.Tasks, t.ID)
-}
-
-// same reports whether two rows are one task: splits overlap, word for word.
-func same(a, b *ImportedTask) bool {
-	x, y := *a, *b
-	x.At, y.At = "", ""
-	left, err := json.Marshal(x)
-	if err != nil {
-		return false
-	}
-	right, err := json.Marshal(y)
-	return err == nil && bytes.Equal(left, right)
-}
-
-// flat takes joined errors apart.
-func flat(err error) []error {
-	if j, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []error
-		for _, e := range j.Unwrap() {
-			all = append(all, flat(e)...)
-		}
-		return all
-	}
-	return []error{err}
-}
-
-// maxRefused bounds what is kept of refusals; a file of another kind has one in every row.
-const maxRefused = 10_000
-
-func (im *importing) refuse(at, id string, errs ...error) {
-	if len(im.out.Refused) == maxRefused {
-		im.out.Refused = append(im.out.Refused, Refusal{At: at, Reasons: []string{"further rows that can't be taken are not listed"}})
-	}
-	if len(im.out.Refused) > maxRefused {
-		return
-	}
-	r := Refusal{At: at}
-	if len(id) <= 200 {
-		r.ID = strings.ToValidUTF8(id, "\uFFFD")
-	}
-	for _, err := range errs {
-		reason := strings.ToValidUTF8(err.Error(), "\uFFFD")
-		if runes := []rune(reason); len(runes) > 500 {
-			reason = string(runes[:500]) + "..."
-		}
-		r.Reasons = append(r.Reasons, reason)
-	}
-	im.out.Refused = append(im.out.Refused, r)
 }
 
 // between is what changed from one commit to another, as a git diff.

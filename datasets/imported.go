@@ -20,6 +20,8 @@ type Imported struct {
 	Repeated int
 	// LeftOut counts rows that the selection does not want.
 	LeftOut int
+
+	index map[string]int // id -> index into Tasks
 }
 
 // ImportedTask is one task with both of its sides.

@@ -27,6 +27,7 @@ func commands(a *app) []*cobra.Command {
 		newWatch(a),
 		newHistory(a),
 		newRuns(a),
+		newImport(a),
 		newScore(a),
 		newCohort(a),
 		newContrast(a),

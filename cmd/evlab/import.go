@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evlab/datasets"
+	"evlab/experiments"
+	"evlab/terminal"
+)
+
+func newImport(a *app) *cobra.Command {
+	var opts datasets.ImportOptions
+	var output string
+	cmd := &cobra.Command{
+		Use:   "import SOURCE [--output DIR]",
+		Short: "Make a cohort out of a dataset: SWE-bench and its kin, a table, GitHub",
+		Long: "Import reads a dataset (a file or folder of Parquet, JSONL, JSON or CSV rows, or a folder of tasks) and writes a cohort\n" +
+			"folder: public and private sides apart, a digest for each. The format is told by the content. Each row that can't be\n" +
+			"taken is listed with its reason, and the others go on. Nothing of a dataset is run, and its repositories stay where\n" +
+			"they are: name their folder beside the cohort (cohort: {path: DIR, repos: DIR}, or evaluate --repos).\n\nFormats:\n" + formatList(),
+		Example: "  evlab import swe-bench-verified.parquet\n" +
+			"  evlab import tasks.csv --repos mirrors --output cohorts/ours\n" +
+			"  evlab import multi-swe-bench/ --language go --limit 50\n" +
+			"  evlab import github acme/ledger --since 2026-06-01 --output cohorts/fresh",
+		Args:        exactArgs("a file or folder"),
+		Annotations: map[string]string{exitNote: "5"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := datasets.Import(cmd.Context(), args[0], opts)
+			if err != nil {
+				return importFailure(cmd, err)
+			}
+			return a.finishImport(m, output)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&output, "output", "o", "", "folder to write (default cohorts/NAME); it must not be there, or be empty")
+	flags.StringVar(&opts.Name, "name", "", "name of the cohort (default the source's)")
+	flags.StringVar(&opts.Format, "format", "", "insist on a format")
+	flags.StringVar(&opts.Split, "split", "", "only files (or tasks) of this split")
+	flags.StringVar(&opts.Language, "language", "", "only tasks of this language")
+	flags.StringSliceVar(&opts.Tasks, "task", nil, "only these tasks")
+	flags.IntVar(&opts.Limit, "limit", 0, "at most so many tasks")
+	flags.StringVar(&opts.Repos, "repos", "", "folder of repositories, where a table's fix is a commit")
+	flags.StringVar(&opts.Scripts, "scripts", "", "SWE-bench Pro: its folder run_scripts")
+	cmd.AddCommand(newImportGitHub(a))
+	return cmd
+}
+
+func formatList() string {
+	var b strings.Builder
+	names, docs := datasets.Formats()
+	for i, name := range names {
+		fmt.Fprintf(&b, "  %-16s %s\n", name, docs[i])
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// importFailure is an error about a source as a whole.
+func importFailure(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return err
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return precondition("", "%v", err)
+	}
+	return usage(cmd.CommandPath()+" --help lists the formats", "%v", err)
+}
+
+// importedObject is the JSON form of an import.
+type importedObject struct {
+	Type          string                `json:"type"` // import
+	Cohort        string                `json:"cohort"`
+	Output        string                `json:"output"`
+	Format        string                `json:"format"`
+	Sources       []datasets.SourceFile `json:"sources"`
+	Tasks         int                   `json:"tasks"`
+	IDs           []string              `json:"ids"`
+	Languages     map[string]int        `json:"languages"`
+	Repositories  int                   `json:"repositories"`
+	Unmeasured    int                   `json:"unmeasured"` // tasks whose fail-to-pass tests nobody has run yet
+	Refused       []datasets.Refusal    `json:"refused"`
+	Repeated      int                   `json:"repeated"`
+	LeftOut       int                   `json:"left_out"`
+	PublicDigest  experiments.Digest    `json:"public_digest"`
+	PrivateDigest experiments.Digest    `json:"private_digest"`
+}
+
+// finishImport writes the cohort and says what is in it.
+func (a *app) finishImport(m *datasets.Imported, output string) error {
+	if len(m.Tasks) == 0 {
+		f := &failure{Code: exitNothing, Msg: fmt.Sprintf("none of the %d rows can be taken", len(m.Refused))}
+		for _, r := range m.Refused[:min(len(m.Refused), 20)] {
+			f.Faults = append(f.Faults, r)
+		}
+		return f
+	}
+	output = cmp.Or(output, "cohorts/"+m.Name)
+	public, private, err := m.Write(output)
+	if err != nil {
+		return usage("", "%v", err)
+	}
+	o := importedObject{
+		Type: "import", Cohort: m.Name, Output: output, Format: m.Format, Sources: append([]datasets.SourceFile{}, m.Sources...), Tasks: len(m.Tasks), Languages: map[string]int{},
+		Refused: append([]datasets.Refusal{}, m.Refused...), Repeated: m.Repeated, LeftOut: m.LeftOut, PublicDigest: public, PrivateDigest: private,
+	}
+	repositories := map[string]bool{}
+	for i := range m.Tasks {
+		t := &m.Tasks[i]
+		o.IDs = append(o.IDs, t.ID)
+		o.Languages[t.Language]++
+		repositories[t.Repo] = true
+		if len(t.Private.Tests.FailToPass) == 0 && t.Private.Certificate == nil {
+			o.Unmeasured++
+		}
+	}
+	o.Repositories = len(repositories)
+	if a.json {
+		return a.printJSON(o)
+	}
+	return a.printImport(o)
+}
+
+func (a *app) printImport(o importedObject) error {
+	w, style := a.stdout, a.style(a.stdout)
+	fmt.Fprintf(w, "%s %d tasks of %d repositories in %s (%s)\n", style.Strong(o.Cohort), o.Tasks, o.Repositories, terminal.Safe(o.Output), o.Format)
+	var languages []string
+	for _, l := range slices.Sorted(maps.Keys(o.Languages)) {
+		languages = append(languages, fmt.Sprintf("%s %d", terminal.Safe(l), o.Languages[l]))
+	}
+	fmt.Fprintf(w, "  languages  %s\n", strings.Join(languages, ", "))
+	fmt.Fprintf(w, "  public     %s\n  private    %s\n", o.PublicDigest, o.PrivateDigest)
+	if o.Unmeasured > 0 {
+		fmt.Fprintf(w, "  unmeasured %d: evlab cohort validate runs their tests before and after the repair\n", o.Unmeasured)
+	}
+	if o.Repeated > 0 {
+		fmt.Fprintf(w, "  repeated   %d rows, word for word\n", o.Repeated)
+	}
+	if o.LeftOut > 0 {
+		fmt.Fprintf(w, "  left out   %d rows by the selection\n", o.LeftOut)
+	}
+	if len(o.Refused) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "  refused    %d rows, all of them in %s\n", len(o.Refused), terminal.Safe(o.Output+"/refused.jsonl"))
+	const most = 20
+	for _, r := range o.Refused[:min(len(o.Refused), most)] {
+		fmt.Fprintf(w, "    %s %s: %s\n", terminal.Safe(r.At), terminal.Safe(r.ID), terminal.Safe(strings.Join(r.Reasons, "; ")))
+	}
+	if more := len(o.Refused) - most; more > 0 {
+		fmt.Fprintf(w, "    and %d more\n", more)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// maxTries bounds how often one request is made when GitHub asks to wait, or is out of order.
+const maxTries = 8
+
+// ask makes one request, waiting as GitHub asks for it: until a primary rate limit is set back, as long as Retry-After
+// says for a secondary one, and a little longer each time for faults of its servers. Another error is the request's own.
+func (c *client) ask(ctx context.Context, what string, request func() (*github.Response, error)) error {
+	for try := 1; ; try++ {
+		resp, err := request()
+		if err == nil {
+			return nil
+		}
+		wait, again := c.waitFor(resp, err, try)
+		if !again || try == maxTries {
+			return fmt.Errorf("asking GitHub for %s: %w", what, plain(err))
+		}
+		if wait > c.maxWait {
+			return fmt.Errorf("asking GitHub for %s: it asks to wait %s, which is longer than %s; what was read is kept, so try again then%s: %w",
+				what, wait.Round(time.Second), c.maxWait, c.advice(), plain(err))
+		}
+		if wait > time.Second {
+			c.progress(fmt.Sprintf("GitHub asks to wait %s (%s)", wait.Round(time.Second), what))
+		}
+		if err := c.sleep(ctx, wait); err != nil {
+			return err
+		}
+		c.renew()
+	}
+}
+
+// advice is what lifts a limit.
+func (c *client) advice() string {
+	if c.token == "" {
+		return "; a token in GITHUB_TOKEN allows 5,000 requests an hour instead of 60"
+	}
+	return ""
+}
+
+// waitFor says how long to wait before a request is made again, and whether that can help at all.
+func (c *client) waitFor(resp *github.Response, err error, try int) (time.Duration, bool) {
+	var primary *github.RateLimitError
+	var secondary *github.AbuseRateLimitError
+	var accepted *github.AcceptedError
+	var refused *github.ErrorResponse
+	backoff := time.Second << min(try, 6)
+	switch {
+	case errors.As(err, &primary):
+		return max(primary.Rate.Reset.Sub(c.now()), 0) + time.Second, true
+	case errors.As(err, &secondary):
+		if secondary.RetryAfter != nil {
+			return max(*secondary.RetryAfter, 0) + time.Second, true
+		}
+		return max(backoff, time.Minute), true // what GitHub's documentation asks for where it says nothing
+	case errors.As(err, &accepted):
+		return backoff, true
+	case errors.As(err, &refused) && refused.Response != nil:
+		r := refused.Response
+		after := retryAfter(r.Header)
+		switch {
+		case r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusForbidden && after > 0:
+			if after == 0 {
+				after = untilReset(r.Header, c.now())
+			}
+			return max(after, backoff), true
+		case r.StatusCode >= 500:
+			return max(after, backoff), true
+		}
+		return 0, false
+	}
+	var network net.Error
+	if errors.As(err, &network) || resp == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errTooLarge) {
+		return backoff, true
+	}
+	return 0, false
+}
+
+func retryAfter(h http.Header) time.Duration {
+	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
+		return time.Duration(n)*time.Second + time.Second
+	}
+	return 0
+}
+
+func untilReset(h http.Header, now time.Time) time.Duration {
+	if n, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && h.Get("X-RateLimit-Remaining") == "0" {
+		return max(time.Unix(n, 0).Sub(now), 0) + time.Second
+	}
+	return 0
+}
+
+// status is the status of GitHub's answer, 0 when there was none.
+func status(err error) int {
+	var refused *github.ErrorResponse
+	if errors.As(err, &refused) && refused.Response != nil {
+		return refused.Response.StatusCode
+	}
+	return 0
+}
+
+// plain is an error without the address that go-github puts in front, which may be long.
+func plain(err error) error {
+	var refused *github.ErrorResponse
+	if errors.As(err, &refused) && refused.Response != nil {
+		return &answered{refused.Response.StatusCode, refused.Message, err}
+	}
+	return err
+}
+
+type answered struct {
+	status  int
+	message string
+	err     error
+}
+
+func (a *answered) Error() string {
+	if a.status == http.StatusUnauthorized {
+		return "status 401: the token is not accepted"
+	}
+	message := a.message
+	if len(message) > 200 {
+		message = message[:200] + "..."
+	}
+	return fmt.Sprintf("status %d: %s", a.status, message)
+}
+
+func (a *answered) Unwrap() error { return a.err }

@@ -1,0 +1,117 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"evlab/repos"
+)
+
+// tellLanguage takes the language from the names of the files, tests first, where nobody said it.
+func (t *ImportedTask) tellLanguage() {
+	if t.Language == "" {
+		t.Language = guessLanguage(t.Private.Tests.Patch)
+	}
+	if t.Language == "" {
+		t.Language = guessLanguage(t.Private.Reference)
+	}
+}
+
+// Take checks a task and keeps it, or refuses it with all that is wrong with it, errs among it. at is its place.
+func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
+	t.At = at
+	t.tellLanguage()
+	if t.Language == "" {
+		errs = append(errs, errors.New("its language is not given, and the names of its files do not tell"))
+	}
+	if !repoName.MatchString(t.Repo) || len(t.Repo) > 256 {
+		errs = append(errs, fmt.Errorf("repo %.80q: expected owner/name", t.Repo))
+	}
+	if err := t.Check(); err != nil {
+		errs = append(errs, flat(err)...)
+	}
+	if t.Private.Certificate == nil {
+		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
+			errs = append(errs, errors.New("it has no reference repair: the field is empty, as in test splits that are kept secret"))
+		} else if len(repos.PatchPaths(t.Private.Reference)) == 0 {
+			errs = append(errs, errors.New("its reference repair changes no file: expected a git diff"))
+		}
+		if len(t.Private.Tests.FailToPass) == 0 && t.Setting.Rule != RuleEvlab {
+			errs = append(errs, errors.New("it names no fail-to-pass test"))
+		}
+	}
+	if len(errs) == 0 {
+		if i, twice := m.index[t.ID]; twice {
+			if same(&m.Tasks[i], &t) {
+				m.Repeated++
+				return
+			}
+			errs = append(errs, fmt.Errorf("the id is that of another task, at %s", m.Tasks[i].At))
+		}
+	}
+	if len(errs) > 0 {
+		m.Refuse(at, t.ID, errs...)
+		return
+	}
+	if len(m.Tasks) >= maxRows {
+		m.Refuse(at, t.ID, fmt.Errorf("more than %d tasks", maxRows))
+		return
+	}
+	if m.index == nil {
+		m.index = map[string]int{}
+	}
+	m.index[t.ID] = len(m.Tasks)
+	m.Tasks = append(m.Tasks, t)
+}
+
+// same reports whether two rows are one task: splits overlap, word for word.
+func same(a, b *ImportedTask) bool {
+	x, y := *a, *b
+	x.At, y.At = "", ""
+	left, err := json.Marshal(x)
+	if err != nil {
+		return false
+	}
+	right, err := json.Marshal(y)
+	return err == nil && bytes.Equal(left, right)
+}
+
+// flat takes joined errors apart.
+func flat(err error) []error {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, e := range j.Unwrap() {
+			all = append(all, flat(e)...)
+		}
+		return all
+	}
+	return []error{err}
+}
+
+// maxRefused bounds what is kept of refusals; a file of another kind has one in every row.
+const maxRefused = 10_000
+
+// Refuse notes a row that can't be taken. id may be empty.
+func (m *Imported) Refuse(at, id string, errs ...error) {
+	if len(m.Refused) == maxRefused {
+		m.Refused = append(m.Refused, Refusal{At: at, Reasons: []string{"further rows that can't be taken are not listed"}})
+	}
+	if len(m.Refused) > maxRefused {
+		return
+	}
+	r := Refusal{At: at}
+	if len(id) <= 200 {
+		r.ID = strings.ToValidUTF8(id, "\uFFFD")
+	}
+	for _, err := range errs {
+		reason := strings.ToValidUTF8(err.Error(), "\uFFFD")
+		if runes := []rune(reason); len(runes) > 500 {
+			reason = string(runes[:500]) + "..."
+		}
+		r.Reasons = append(r.Reasons, reason)
+	}
+	m.Refused = append(m.Refused, r)
+}
