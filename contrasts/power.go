@@ -99,8 +99,8 @@ func SmallestDetectable(n int, discordance, power float64) (points float64, ok b
 	return smallest(discordance, func(diff float64) bool { return w.at(diff) >= power })
 }
 
-// SmallestByFormula is SmallestDetectable by Connor's normal formula (1987), the cross-check. Where few discordant pairs are expected
-// it promises too much.
+// SmallestByFormula is SmallestDetectable by Connor's normal formula (1987), the cross-check. It means
+// little where few discordant pairs are expected.
 func SmallestByFormula(n int, discordance, power float64) (points float64, ok bool) {
 	if n < 1 || !(discordance > 0 && discordance <= 1) || !(power > alpha && power < 1) {
 		return 0, false
