@@ -69,10 +69,12 @@ func read(from fs.FS, dir string) (map[string]experiments.Environment, error) {
 		if path.Base(name) != e.Name+".yaml" {
 			errs = append(errs, fmt.Errorf("%s: the recipe's name is %q", name, e.Name))
 		}
-		if other, twice := all[e.Language]; twice {
-			errs = append(errs, fmt.Errorf("%s: language %q has the recipe %s already", name, e.Language, other.Name))
+		for _, language := range e.Languages {
+			if other, twice := all[language]; twice {
+				errs = append(errs, fmt.Errorf("%s: language %q has the recipe %s already", name, language, other.Name))
+			}
+			all[language] = e
 		}
-		all[e.Language] = e
 	}
 	return all, errors.Join(errs...)
 }
@@ -82,8 +84,8 @@ var packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+$`)
 func check(e experiments.Environment) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if e.Name == "" || e.Language == "" {
-		bad("name and language are required")
+	if e.Name == "" || len(e.Languages) == 0 {
+		bad("name and languages are required")
 	}
 	if !slices.Contains(experiments.Selections, e.Select) {
 		bad("select: expected one of %s, found %q", strings.Join(experiments.Selections, ", "), e.Select)

@@ -2,15 +2,15 @@ package experiments
 
 // Environment is what a language's tests need to run, and how: a recipe as data. It is an input of every cell.
 type Environment struct {
-	Name     string     `yaml:"name" json:"name"`
-	Language string     `yaml:"language" json:"language"`
-	Packages []string   `yaml:"packages" json:"packages,omitempty"` // of Debian; none means the machine's Go toolchain alone
-	Setup    [][]string `yaml:"setup" json:"setup,omitempty"`       // commands for the base image's cache, before any repository is there
-	Warm     [][]string `yaml:"warm" json:"warm,omitempty"`         // commands for a task image's cache, in the tree
-	Command  []string   `yaml:"command" json:"command"`             // the test command; what Select chooses is added
-	Select   string     `yaml:"select" json:"select"`               // SelectGo, SelectFiles or SelectAll
-	Report   string     `yaml:"report" json:"report"`               // the grammar of its report, which is standard output
-	Env      []string   `yaml:"env" json:"env,omitempty"`           // NAME=value, added to the sandbox's own
+	Name      string     `yaml:"name" json:"name"`
+	Languages []string   `yaml:"languages" json:"languages"`
+	Packages  []string   `yaml:"packages" json:"packages,omitempty"` // of Debian; none means the machine's Go toolchain alone
+	Setup     [][]string `yaml:"setup" json:"setup,omitempty"`       // commands for the base image's cache, before any repository is there
+	Warm      [][]string `yaml:"warm" json:"warm,omitempty"`         // commands for a task image's cache, in the tree
+	Command   []string   `yaml:"command" json:"command"`             // the test command; what Select chooses is added
+	Select    string     `yaml:"select" json:"select"`               // SelectGo, SelectFiles or SelectAll
+	Report    string     `yaml:"report" json:"report"`               // the grammar of its report, which is standard output
+	Env       []string   `yaml:"env" json:"env,omitempty"`           // NAME=value, added to the sandbox's own
 }
 
 // Ways to choose the named tests.

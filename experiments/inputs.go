@@ -26,7 +26,8 @@ func (c *Contract) Cells(task string) []Cell {
 
 // Inputs lists everything that could change the cell's result, in key order: what its task's cells share, then its
 // condition, its executor with what that reads for this task, replicate, limits, track and procedure. A name that only
-// labels (of a condition, of an executor) is no input, nor is the path of a predictions file.
+// labels (of a condition, of an executor) is no input, nor is the path of a
+// predictions file or the model that the file names.
 func (c *Contract) Inputs(cell Cell) ([]Input, error) {
 	task, ok := c.Task(cell.Task)
 	if !ok {
@@ -42,6 +43,9 @@ func (c *Contract) Inputs(cell Cell) ([]Input, error) {
 	}
 	input := task.Executors[exec.Name]
 	cond.Name, exec.Name, exec.Predictions, exec.Missing, exec.Replicates = "", "", "", "", 0
+	if exec.Kind == Replay {
+		exec.Model = "" // whose patch it is: the patch itself is the input
+	}
 	inputs := append([]Input(nil), task.Inputs...)
 	for _, in := range []struct {
 		name  string

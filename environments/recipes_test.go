@@ -1,0 +1,45 @@
+package environments
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestBundledRecipes(t *testing.T) {
+	for _, language := range []string{"go", "python", "javascript", "c", "cpp"} {
+		if e, err := Of(language); err != nil || len(e.Command) == 0 {
+			t.Errorf("%s: %v %+v", language, err, e)
+		}
+	}
+	_, err := Of("cobol")
+	if err == nil || !strings.Contains(err.Error(), "no environment") || !strings.Contains(err.Error(), "python") {
+		t.Errorf("an unknown language: %v", err)
+	}
+}
+
+func TestFaultsOfRecipes(t *testing.T) {
+	whole := "name: x\nlanguages: [x]\ncommand: [run]\nselect: all\nreport: tap\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"unknown key":   {whole + "colour: red\n", "colour"},
+		"no command":    {strings.Replace(whole, "[run]", "[]", 1), "empty command"},
+		"selection":     {strings.Replace(whole, "select: all", "select: some", 1), "select"},
+		"grammar":       {strings.Replace(whole, "tap", "tapp", 1), "tapp"},
+		"no language":   {strings.Replace(whole, "languages: [x]\n", "", 1), "languages"},
+		"package name":  {whole + "packages: ['a b']\n", "a b"},
+		"option":        {whole + "packages: ['-o=Dir::Etc=/']\n", "Dir"},
+		"variable":      {whole + "env: [PATH]\n", "PATH"},
+		"another name":  {strings.Replace(whole, "name: x", "name: y", 1), `"y"`},
+		"no yaml":       {"\t- {", "x.yaml"},
+		"empty command": {whole + "warm: [[]]\n", "empty command"},
+	} {
+		_, err := read(fstest.MapFS{"r/x.yaml": {Data: []byte(c.text)}}, "r")
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.yaml") {
+			t.Errorf("%s: want an error that names the file and %q, got %v", name, c.want, err)
+		}
+	}
+	two := fstest.MapFS{"r/x.yaml": {Data: []byte(whole)}, "r/z.yaml": {Data: []byte(strings.Replace(whole, "name: x", "name: z", 1))}}
+	if _, err := read(two, "r"); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("two recipes of one language: %v", err)
+	}
+}
