@@ -45,3 +45,15 @@ func (s *side) alone(d outline.Definition, other *side) bool {
 	return slices.ContainsFunc(s.spans, func(span Span) bool { return span.First <= d.Start && span.Last >= d.End }) &&
 		!slices.ContainsFunc(other.defs, func(x outline.Definition) bool { return slices.Equal(x.Name, d.Name) })
 }
+
+// severalFunctions reports whether lines take in two whole functions or more, not counting those inside another.
+func (s *side) severalFunctions(lines Span) bool {
+	whole, end := 0, 0
+	for _, d := range s.defs { // in the order of their first lines
+		if d.Kind == outline.Function && d.Start > end && d.Start >= lines.First && d.End <= lines.Last {
+			whole++
+			end = d.End
+		}
+	}
+	return whole > 1
+}

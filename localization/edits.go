@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
@@ -42,7 +43,11 @@ func ParsePatch(patch []byte) (*Edits, error) {
 		return nil, errors.New("reading the patch: it changes no file; expected a git or unified diff")
 	}
 	e := &Edits{files: map[string]*fileEdit{}}
+	plain := !bytes.Contains(patch, []byte("diff --git "))
 	for _, f := range files {
+		if plain { // names of a plain diff keep their first element, which git apply takes off
+			f.OldName, f.NewName = afterSlash(f.OldName), afterSlash(f.NewName)
+		}
 		edit := &fileEdit{patch: f, whole: f.IsNew || f.IsDelete || f.IsBinary || len(f.TextFragments) == 0}
 		for _, hunk := range f.TextFragments {
 			edit.hunk(hunk)
@@ -58,6 +63,13 @@ func ParsePatch(patch []byte) (*Edits, error) {
 		}
 	}
 	return e, nil
+}
+
+func afterSlash(name string) string {
+	if _, rest, ok := strings.Cut(name, "/"); ok {
+		return rest
+	}
+	return name
 }
 
 // hunk notes runs of removed and added lines.

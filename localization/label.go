@@ -43,9 +43,9 @@ type Labelled struct {
 
 // Key says whose target it is.
 type Key struct {
-	Task      string
-	Condition string
-	Executor  string
+	Task      string `json:"task"`
+	Condition string `json:"condition"`
+	Executor  string `json:"executor,omitempty"` // empty when there is one, without a name
 }
 
 // Labeller labels valid targets, from one source.

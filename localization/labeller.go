@@ -10,8 +10,8 @@ const maxLocal = 150
 //	wrong    the patch does not change the file
 //	precise  the symbol is a function, value or type in whose lines something changes, on either side of the patch; of a
 //	         type, outside the functions and types inside it, unless these come or go. Or, without a symbol that is
-//	         defined, the lines (150 at most) touch a change. Or the file itself is the place: it is new, goes, moves or
-//	         is binary
+//	         defined, the lines touch a change: 150 at most, that take in no two whole functions. Or the file itself is
+//	         the place: it is new, goes, moves or is binary
 //	coarse   the file is right and that is all: no symbol and no lines, a symbol in which nothing changes, that is not
 //	         defined, or that several definitions have, lines elsewhere or too many
 //
@@ -59,6 +59,8 @@ func (l *HunkLabeller) Label(k Key, t Target) Labelled {
 	switch {
 	case !t.Lines.IsZero() && t.Lines.Last-t.Lines.First >= maxLocal:
 		return Labelled{Coarse, fmt.Sprintf("more than %d lines", maxLocal)}
+	case !t.Lines.IsZero() && f.before.severalFunctions(t.Lines):
+		return Labelled{Coarse, "the lines take in several functions"}
 	case !t.Lines.IsZero() && f.before.touches(t.Lines):
 		return Labelled{Precise, "the lines touch a change"}
 	case !t.Lines.IsZero():
