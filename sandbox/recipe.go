@@ -38,7 +38,7 @@ type Image struct {
 // ID is the digest of everything that decides the image's content, 24 hex digits. Labels and the task's name do not
 // count: tasks of one tree share an image.
 func (r Recipe) ID() string {
-	data, err := json.Marshal([]any{"evlab-task-2", r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion, r.System.id()})
+	data, err := json.Marshal([]any{"evlab-task-2", r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion, r.System.id(), r.System.env()})
 	if err != nil { // strings and lists of strings
 		panic(err)
 	}
@@ -46,12 +46,16 @@ func (r Recipe) ID() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// id identifies a base by what decides its content.
+// id identifies a base by what decides its content: its packages, and what its setup left.
 func (s *System) id() string {
 	if s == nil {
 		return ""
 	}
-	data, err := json.Marshal([]any{s.PackagesID, s.Setup, s.Env})
+	var env []string
+	if len(s.Setup) > 0 {
+		env = s.Env
+	}
+	data, err := json.Marshal([]any{s.PackagesID, s.Setup, env})
 	if err != nil { // strings and lists of strings
 		panic(err)
 	}
