@@ -34,8 +34,15 @@ func Text(w io.Writer, s *Summary) error {
 	if len(s.Contrasts) > 0 {
 		fmt.Fprint(&b, "\nPaired differences in percentage points, 95% interval:\n")
 		t = tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+		executors := map[string]bool{}
+		for _, c := range s.Contrasts {
+			executors[c.Executor] = true
+		}
 		for _, c := range s.Contrasts {
 			name := fmt.Sprintf("%s - %s", c.A, c.B)
+			if len(executors) > 1 {
+				name += " (" + c.Executor + ")"
+			}
 			if c.Problem != "" {
 				fmt.Fprintf(t, "  %s\t%s\t%s\n", name, c.Metric, c.Problem)
 				continue

@@ -78,6 +78,9 @@ func (a *app) openNamed(id string) (*artifacts.Folder, *artifacts.Run, error) {
 // frozenContract reads a run's contract for a command that can't freeze one.
 func frozenContract(run *artifacts.Run) (*experiments.Contract, error) {
 	contract, err := run.Contract()
+	if errors.Is(err, artifacts.ErrDamaged) {
+		return nil, &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab run starts a new run, which takes over every finished cell"}
+	}
 	if err != nil {
 		return nil, &failure{Code: exitUsage, Msg: fmt.Sprintf("run %s is not frozen yet", run.ID), Hint: "evlab resume " + run.ID, Err: err}
 	}
