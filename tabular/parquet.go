@@ -49,6 +49,9 @@ func (t *Table) openParquet(in io.ReaderAt, size int64) (err error) {
 	}
 	s := &parquetSource{columns: f.Root().Columns(), groups: f.RowGroups(), batch: make([]parquet.Row, rowBatch), leaves: len(f.Schema().Columns())}
 	s.cells = make([][]parquet.Value, s.leaves)
+	if s.leaves == 0 {
+		return fmt.Errorf("%s: reading Parquet: it has no columns", t.file)
+	}
 	names := make([]string, len(s.columns))
 	for i, c := range s.columns {
 		names[i] = c.Name()
@@ -77,9 +80,13 @@ func (s *parquetSource) next(t *Table) (err error) {
 			s.rows, s.groups, s.ended = s.groups[0].Rows(), s.groups[1:], false
 		}
 		s.at = 0
-		if s.n, err = s.rows.ReadRows(s.batch); errors.Is(err, io.EOF) {
+		switch s.n, err = s.rows.ReadRows(s.batch); {
+		case errors.Is(err, io.EOF):
 			s.ended = true
-		} else if err != nil {
+		case err == nil && s.n == 0: // a damaged file may go on like this for ever
+			err = io.ErrNoProgress
+			fallthrough
+		case err != nil:
 			return fmt.Errorf("reading %s: after row %d: %w", t.file, t.row.Number, err)
 		}
 	}

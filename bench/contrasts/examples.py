@@ -67,7 +67,7 @@ def main(folder):
                 w.writerow([f"task-{t + 1:02}", name, f"owner/repo-{t + 1:02}", platform, strict[t][c], f2p[t][c], tokens])
     with open(f"{folder}/pilot.jsonl", "w") as out:
         for t in range(40):
-            base, gain = rng.betavariate(1, 1), rng.gauss(0.08, 0.15)
+            base, gain = rng.betavariate(1, 1), rng.gauss(0.08, 0.35)
             for name, p in ("old", base), ("new", min(1, max(0, base + gain))):
                 for replicate in (1, 2, 3):
                     row = {"instance_id": f"owner__repo{t % 8}-{t}", "model_name_or_path": name, "repo": f"owner/repo{t % 8}", "replicate": replicate,
