@@ -8,7 +8,9 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evlab/experiments"
@@ -25,8 +27,9 @@ type Prediction struct {
 const maxWhole = 512 << 20
 
 // ReadPredictions reads the patches that one model proposed, by task id. The file is JSONL, a JSON list, or a JSON
-// object keyed by instance_id, told apart by content; rows have instance_id, model_name_or_path and model_patch (or
-// patch), where null stands for an empty patch, and may have other fields. An empty patch is an entry of no bytes.
+// object keyed by instance_id, told apart by content; rows have instance_id (or org, repo and number), model_name_or_path (or
+// prefix) and model_patch (or patch, fix_patch), where null stands for an empty patch, and may have other fields. When no
+// row names a model, the model is called like the file. An empty patch is an entry of no bytes.
 // "gold" and "empty" are model names like any other. All rows are checked, also those of other models: the error
 // joins every fault with its place, the same task and model given twice among them. A model without rows is a fault
 // that lists the models there are.
@@ -57,6 +60,7 @@ type predictions struct {
 	models      map[string]int       // rows of each
 	patches     map[string][]byte
 	listed      []ListedPrediction
+	unnamed     []placed // rows without a model
 }
 
 func newPredictions(file, model string) *predictions {
@@ -71,9 +75,13 @@ func (p *predictions) read() error {
 	}
 	if whole != nil {
 		p.document(whole)
-		return nil
+	} else {
+		err = eachLine(p.file, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
 	}
-	return eachLine(p.file, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
+	if err == nil {
+		p.name()
+	}
+	return err
 }
 
 // whole gives the file's content when it is one JSON document, nil when it is JSONL. A list tells itself by its first
@@ -135,8 +143,12 @@ func isRow(text []byte) bool {
 	if json.Unmarshal(text, &o) != nil {
 		return false
 	}
-	id, there := o["instance_id"]
-	return there && (len(id) == 0 || id[0] != '{')
+	for _, key := range []string{"instance_id", "number"} { // number: Multi-SWE-bench
+		if v, there := o[key]; there {
+			return len(v) == 0 || v[0] != '{'
+		}
+	}
+	return false
 }
 
 // document reads a list or a map of rows.
@@ -208,6 +220,38 @@ func (p *predictions) row(at string, text []byte, key string) {
 	if len(errs) > 0 {
 		return
 	}
+	if pred.Model == "" {
+		p.unnamed = append(p.unnamed, placed{pred, at})
+		return
+	}
+	p.keep(pred, at)
+}
+
+// placed is a prediction with its place.
+type placed struct {
+	Prediction
+	at string
+}
+
+// name gives the rows without a model the file's own name. Where other rows have a model, one without is a fault.
+func (p *predictions) name() {
+	for _, row := range p.unnamed {
+		if len(p.models) > 0 {
+			p.add(row.at, "field model_name_or_path is missing, and other rows have it")
+		}
+	}
+	if len(p.models) > 0 {
+		return
+	}
+	base := filepath.Base(p.file)
+	for _, row := range p.unnamed {
+		row.Model = strings.TrimSuffix(base, filepath.Ext(base))
+		p.keep(row.Prediction, row.at)
+	}
+}
+
+// keep takes a row whose task and model are new.
+func (p *predictions) keep(pred Prediction, at string) {
 	id := [2]string{pred.Task, pred.Model}
 	if first := p.first[id]; first != "" {
 		p.add(at, "task %q of model %q is given at %s already", pred.Task, pred.Model, first)
@@ -233,6 +277,9 @@ func parsePrediction(text []byte, key string) (p Prediction, errs []error) {
 		}
 	}
 	id, there, err := o.text("instance_id")
+	if !there && err == nil && key == "" {
+		id, there, err = multiID(o)
+	}
 	switch {
 	case err != nil:
 		note(err)
@@ -247,24 +294,41 @@ func parsePrediction(text []byte, key string) (p Prediction, errs []error) {
 		note(experiments.CheckName("task", id))
 	}
 	p.Task = id
-	p.Model, there, err = o.text("model_name_or_path")
-	switch {
-	case err != nil:
-		note(err)
-	case !there:
-		note(errors.New("field model_name_or_path is missing"))
-	case strings.TrimSpace(p.Model) == "":
-		note(errors.New("field model_name_or_path is empty"))
+	for _, field := range []string{"model_name_or_path", "prefix"} {
+		p.Model, there, err = o.text(field)
+		if err != nil {
+			note(err)
+		} else if there && strings.TrimSpace(p.Model) == "" {
+			note(fmt.Errorf("field %s is empty", field))
+		}
+		if there || err != nil {
+			break
+		}
 	}
 	p.Patch, err = predictedPatch(o)
 	note(err)
 	return p, errs
 }
 
-// predictedPatch is a row's patch under either name.
+// multiID is the id of a row in the form of Multi-SWE-bench: org, repo and number.
+func multiID(o object) (id string, there bool, err error) {
+	org, hasOrg, err1 := o.text("org")
+	repo, hasRepo, err2 := o.text("repo")
+	raw, hasNumber := o["number"]
+	if !hasOrg || !hasRepo || !hasNumber {
+		return "", false, errors.Join(err1, err2)
+	}
+	number := strings.Trim(string(raw), `"`)
+	if _, err := strconv.ParseUint(number, 10, 63); err != nil {
+		return "", false, fmt.Errorf("field number: expected a number, found %.40s", raw)
+	}
+	return org + "__" + repo + "-" + number, true, errors.Join(err1, err2)
+}
+
+// predictedPatch is a row's patch under any of its names.
 func predictedPatch(o object) ([]byte, error) {
 	var found [][]byte
-	for _, key := range []string{"model_patch", "patch"} {
+	for _, key := range []string{"model_patch", "patch", "fix_patch"} {
 		raw, there := o[key]
 		if !there {
 			continue
@@ -281,8 +345,11 @@ func predictedPatch(o object) ([]byte, error) {
 	switch {
 	case len(found) == 0:
 		return nil, errors.New("field model_patch is missing; null or \"\" stands for an empty patch")
-	case len(found) == 2 && !bytes.Equal(found[0], found[1]):
-		return nil, errors.New("fields model_patch and patch differ")
+	}
+	for _, other := range found[1:] {
+		if !bytes.Equal(found[0], other) {
+			return nil, errors.New("fields model_patch, patch and fix_patch differ")
+		}
 	}
 	return found[0], nil
 }

@@ -68,6 +68,21 @@ func TestReadPredictions(t *testing.T) {
 	}
 }
 
+// TestReadPredictionsOfOtherForms: rows of SWE-bench-Live, SWE-bench Pro and Multi-SWE-bench.
+func TestReadPredictionsOfOtherForms(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, model, task string }{
+		"map without a model":  {"live.json", `{"o__r-1":{"model_patch":"x"}}`, "live", "o__r-1"},
+		"list with a prefix":   {"p.json", `[{"instance_id":"o__r-1","patch":"x","prefix":"agent"}]`, "agent", "o__r-1"},
+		"org, repo and number": {"multi.jsonl", `{"org":"o","repo":"r","number":7,"fix_patch":"x"}` + "\n", "multi", "o__r-7"},
+		"a number as text":     {"multi.jsonl", `{"org":"o","repo":"r","number":"7","fix_patch":"x"}` + "\n", "multi", "o__r-7"},
+	} {
+		got, err := datasets.ReadPredictions(saved(t, c.file, c.text), c.model)
+		if err != nil || string(got[c.task]) != "x" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
 func TestReadPredictionsReportsEveryFault(t *testing.T) {
 	row := func(fields string) string { return `{"instance_id":"a","model_name_or_path":"m",` + fields + "}\n" }
 	for name, c := range map[string]struct {
@@ -76,8 +91,8 @@ func TestReadPredictionsReportsEveryFault(t *testing.T) {
 	}{
 		"many": {
 			row(`"model_patch":"1"`) + "not json\n" + `{"model_patch":"x"}` + "\n" + row(`"model_patch":["x"]`) + row(`"model_patch":"2"`) + row(`"n":1`) + "[]\n" + row(`"patch":"a","model_patch":"b"`),
-			[]string{":2: column 2: reading JSON", ":3: field instance_id is missing", ":3: field model_name_or_path is missing", ":4: field model_patch: expected a string, found a list",
-				`:5: task "a" of model "m" is given at `, "p.jsonl:1 already", ":6: field model_patch is missing", ":7: expected an object, found a list", ":8: fields model_patch and patch differ"},
+			[]string{":2: column 2: reading JSON", ":3: field instance_id is missing", ":4: field model_patch: expected a string, found a list",
+				`:5: task "a" of model "m" is given at `, "p.jsonl:1 already", ":6: field model_patch is missing", ":7: expected an object, found a list", ":8: fields model_patch, patch and fix_patch differ"},
 		},
 		"same key twice":    {`{"instance_id":"a","instance_id":"b"}`, []string{`:1: field "instance_id" is given twice`}},
 		"not UTF-8":         {row("\"model_patch\":\"\xff\""), []string{":1: byte 0xff at column"}},
@@ -85,12 +100,13 @@ func TestReadPredictionsReportsEveryFault(t *testing.T) {
 		"a bad id":          {`{"instance_id":"../a","model_name_or_path":"m","patch":""}`, []string{"characters other than"}},
 		"another model":     {row(`"patch":""`), []string{`no row has model_name_or_path "mm"; there are rows of m`}},
 		"empty":             {"", []string{"it has no rows"}},
-		"list of odd":       {"[1,\n{\"instance_id\":\"a\"}]", []string{":1: expected an object, found", ":2: field model_name"}},
+		"list of odd":       {"[1,\n{\"instance_id\":\"a\"}]", []string{":1: expected an object, found", ":2: field model_patch is missing"}},
 		"cut off list":      {"[{}\n,", []string{":2:1: reading JSON: unexpected end"}},
 		"cut off map":       {"{\n\"a\": {", []string{":2:6: reading JSON: unexpected end"}},
 		"map, another id":   {`{"k":{"instance_id":"a","model_name_or_path":"m","patch":""}}`, []string{`instance_id is "a" under the key "k"`}},
 		"map, key twice":    {`{"a":{"model_name_or_path":"m","patch":""},"a":{"model_name_or_path":"m","patch":""}}`, []string{`task "a" of model "m" is given at`}},
-		"map without model": {`{"a":{"patch":""}}`, []string{"field model_name_or_path is missing"}},
+		"one has a model":   {row(`"patch":""`) + `{"instance_id":"b","patch":""}`, []string{":2: field model_name_or_path is missing, and other rows have it"}},
+		"a number of words": {`{"org":"o","repo":"r","number":"seven","fix_patch":""}`, []string{"field number: expected a number"}},
 	} {
 		model := "m"
 		if name == "another model" {

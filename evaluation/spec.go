@@ -17,6 +17,7 @@ type Request struct {
 	Name        string
 	Cohort      experiments.CohortSource
 	Predictions []string // files, absolute
+	Gold        bool     // grade the tasks' own reference repairs too, all of them
 	Apart       bool     // the files are compared: the same task and model may be in several
 	PassToPass  string   // experiments.PassToPassAlways or PassToPassAfterF2P
 	Timeout     time.Duration
@@ -72,13 +73,24 @@ func Spec(r Request) (experiments.Spec, error) {
 		}
 	}
 	slices.Sort(spec.Tasks)
+	if r.Gold {
+		spec.Tasks = nil // all
+		spec.Executors = append(spec.Executors, experiments.ExecutorSpec{
+			Name: executorName(GoldModel, spec.Executors), Kind: experiments.Reference, Model: GoldModel,
+		})
+	}
 	return spec, errors.Join(errs...)
 }
+
+// GoldModel is the model's name of the tasks' own reference repairs.
+const GoldModel = "gold"
 
 // Is reports whether the experiment grades predictions, so that its outcome is told by prediction.
 func Is(s experiments.Spec) bool {
 	return len(s.Conditions) == 1 && s.Conditions[0].Kind == experiments.NoEvidence && len(s.Executors) > 0 &&
-		!slices.ContainsFunc(s.Executors, func(e experiments.ExecutorSpec) bool { return e.Missing != experiments.MissingLeftOut })
+		!slices.ContainsFunc(s.Executors, func(e experiments.ExecutorSpec) bool {
+			return e.Missing != experiments.MissingLeftOut && (e.Kind != experiments.Reference || e.Model == "")
+		})
 }
 
 // executorName is a model's name as a name of evlab's: what names may not hold is replaced, and a name that would be

@@ -43,8 +43,8 @@ func (c *Contract) Inputs(cell Cell) ([]Input, error) {
 	}
 	input := task.Executors[exec.Name]
 	cond.Name, exec.Name, exec.Predictions, exec.Missing, exec.Replicates = "", "", "", "", 0
-	if exec.Kind == Replay {
-		exec.Model = "" // whose patch it is: the patch itself is the input
+	if exec.Kind == Replay || exec.Kind == Reference {
+		exec.Model = "" // whose patch it is: the patch itself is an input
 	}
 	inputs := append([]Input(nil), task.Inputs...)
 	for _, in := range []struct {

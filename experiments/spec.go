@@ -69,7 +69,7 @@ const (
 )
 
 // ExecutorKinds lists the kinds that an experiment file may name.
-var ExecutorKinds = []string{Simulated, Replay}
+var ExecutorKinds = []string{Simulated, Replay, Base, Reference}
 
 // ExecutorSpec is one executor with all its parameters.
 type ExecutorSpec struct {

@@ -93,8 +93,8 @@ func (s *Spec) Check() error {
 			fault(key+".missing", "it belongs to kind replay")
 		}
 		between(key+".replicates", float64(e.Replicates), 0, 100, "")
-		if e.Kind == Simulated && (e.Predictions != "" || e.Model != "") {
-			fault(key, "kind simulated takes no predictions and no model")
+		if e.Kind != Replay && (e.Predictions != "" || e.Model != "" && e.Kind != Reference) {
+			fault(key, "kind %s takes no predictions and no model", e.Kind)
 		}
 	}
 	for i, t := range s.Tasks {

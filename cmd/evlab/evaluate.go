@@ -90,7 +90,7 @@ func newEvaluate(a *app) *cobra.Command {
 		},
 	}
 	e.Name = "evaluate"
-	cmd.Flags().StringArrayVar(&e.Predictions, "predictions", nil, "predictions file; may be given again")
+	cmd.Flags().StringArrayVar(&e.Predictions, "predictions", nil, "predictions file, or gold for the tasks' own repairs; may be given again")
 	e.bind(cmd)
 	return cmd
 }
@@ -104,11 +104,19 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 	if e.Cohort, err = gradedCohort(e.tasks, e.repos); err != nil {
 		return err
 	}
-	for i, file := range e.Predictions {
-		if e.Predictions[i], err = filepath.Abs(file); err != nil {
+	var files []string
+	for _, file := range e.Predictions {
+		if file == evaluation.GoldModel {
+			e.Gold = true
+			continue
+		}
+		abs, err := filepath.Abs(file)
+		if err != nil {
 			return usage("", "--predictions %s: %v", file, err)
 		}
+		files = append(files, abs)
 	}
+	e.Predictions = files
 	e.Concurrency = experiments.Concurrency{Steps: e.jobs}
 	spec, err := evaluation.Spec(e.Request)
 	if err == nil {
