@@ -10,38 +10,63 @@ import (
 	"evlab/repos"
 )
 
+// testCommand is how a trial's tests are run.
+type testCommand struct {
+	args    []string
+	dir     string       // inside of the tree, "" for its root
+	env     []string     // besides the environment's own
+	files   []repos.File // that come into the tree for it
+	control *control     // nil where there is none
+}
+
 // maxPattern bounds the -run pattern; with more names than fit, all tests of the packages are run and only those asked
 // for are judged.
 const maxPattern = 32 << 10
 
-// testCommand is the environment's test command for the tests that a trial runs.
-func testCommand(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial) ([]string, error) {
-	command := slices.Clone(e.Command)
+// newTestCommand is the environment's test command for the tests that a trial runs. version is that of the Go toolchain.
+func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial, version string) (testCommand, error) {
 	switch e.Select {
 	case experiments.SelectGo:
-		if t.all {
-			return append(command, "./..."), nil
-		}
-		return append(command, goSelection(t.run)...), nil
+		return goTestCommand(ctx, e, mirror, t, version)
 	case experiments.SelectFiles:
 		if t.all {
-			return command, nil
+			break
 		}
 		files, err := testFiles(ctx, mirror, t.tree, t.run)
-		return append(command, files...), err
+		c := testCommand{args: append(slices.Clone(e.Command), files...)}
+		if err != nil {
+			return c, err
+		}
+		if c.control = fileControl(e, t, files); c.control != nil {
+			c.files = c.control.files
+			c.args = append(c.args, c.control.files[0].Path)
+		}
+		return c, nil
 	}
-	return command, nil
+	return testCommand{args: slices.Clone(e.Command)}, nil
 }
 
-// goSelection chooses tests named import/path::TestName/sub. A bare name means every package that has it.
-func goSelection(names []string) []string {
+// goTestName is how the names of tests begin, and those of subtests that contain the separator do not.
+var goTestName = regexp.MustCompile(`^(Test|Example|Fuzz|Benchmark)`)
+
+// splitGoName takes import/path::TestName/sub apart; a bare name has no package. The name of a subtest may hold the
+// separator, too.
+func splitGoName(name string) (pkg, test string) {
+	pkg, test, ok := strings.Cut(name, "::")
+	if !ok || !goTestName.MatchString(test) {
+		return "", name
+	}
+	return pkg, test
+}
+
+// goSelection chooses tests named import/path::TestName/sub. A bare name means every package that has it, of those that
+// everywhere stands for.
+func goSelection(names, everywhere []string) []string {
 	var tops, packages, args []string
 	bare := false
 	for _, name := range names {
-		pkg, test, ok := strings.Cut(name, "::")
-		if !ok {
-			pkg, test, bare = "", name, true
-		}
+		pkg, test := splitGoName(name)
+		bare = bare || pkg == ""
 		top, _, _ := strings.Cut(test, "/")
 		tops = append(tops, regexp.QuoteMeta(top))
 		packages = append(packages, pkg)
@@ -53,7 +78,7 @@ func goSelection(names []string) []string {
 		args = append(args, "-run", pattern)
 	}
 	if bare {
-		return append(args, "./...")
+		return append(args, everywhere...)
 	}
 	return append(args, packages...)
 }

@@ -13,6 +13,8 @@ import (
 type handOut struct {
 	Tests     organizer.Tests `json:"tests"`
 	Reference []byte          `json:"reference,omitempty"`
+	// Kept are the paths of what decides how tests run that the reference repair changes: a candidate may, too.
+	Kept []string `json:"kept,omitempty"`
 }
 
 func (h *handOut) read(ctx context.Context, store *artifacts.Store, d experiments.Digest) error {

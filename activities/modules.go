@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"evlab/artifacts"
@@ -21,9 +22,17 @@ import (
 // needs none.
 type moduleCache struct{ dir, id string }
 
+// moduleSet are the module files of one tree, by path, and the folders to fetch for.
+type moduleSet struct {
+	Files   map[string][]byte
+	Folders []string
+	Work    bool // the tree is a workspace
+}
+
 // prefetch fetches, on the host and before any untrusted code runs, the modules that a task's trees need: base, base
 // with the reference repair, and both with the hidden tests. It runs `go mod download`, which executes nothing of the
-// repository. The folder is made once per set of module files.
+// repository, for the modules that have the tests, in their places: one may stand in for another. The folder is made once
+// per set of module files.
 func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *experiments.FrozenTask, h handOut) (moduleCache, error) {
 	trees := []string{task.BaseCommit}
 	for _, patch := range [][]byte{h.Reference, h.Tests.Patch} {
@@ -33,42 +42,27 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 			trees = append(trees, applied.Tree)
 		}
 	}
-	var sets []map[string][]byte
-	seen := map[experiments.Digest]bool{}
+	var sets []moduleSet
+	keys := map[string]int{}
 	for _, tree := range trees {
-		files, err := mirror.Files(ctx, tree, func(p string, size int64) bool {
-			base := path.Base(p)
-			return (base == "go.mod" || base == "go.sum") && size < 4<<20 && !strings.Contains("/"+p, "/testdata/") && !strings.Contains("/"+p, "/vendor/")
-		})
+		set, err := modulesOf(ctx, mirror, tree, slices.Concat(h.Tests.FailToPass, h.Tests.PassToPass))
 		if err != nil {
 			return moduleCache{}, err
 		}
-		folders := map[string]map[string][]byte{}
-		for _, f := range files {
-			d := path.Dir(f.Path)
-			if folders[d] == nil {
-				folders[d] = map[string][]byte{}
-			}
-			folders[d][path.Base(f.Path)] = f.Content
+		if len(set.Folders) == 0 {
+			continue
 		}
-		for _, set := range folders {
-			if !bytes.Contains(set["go.mod"], []byte("require")) {
-				continue // a module without requirements needs nothing
-			}
-			if d, err := experiments.DigestJSON(set); err != nil {
-				return moduleCache{}, err
-			} else if !seen[d] {
-				seen[d] = true
-				sets = append(sets, set)
-			}
+		d, err := experiments.DigestJSON(set)
+		if err != nil {
+			return moduleCache{}, err
+		}
+		if keys[string(d)] == 0 {
+			keys[string(d)] = 1
+			sets = append(sets, set)
 		}
 	}
 	if len(sets) == 0 {
 		return moduleCache{}, nil
-	}
-	keys := map[string]int{}
-	for d := range seen {
-		keys[string(d)] = 1
 	}
 	id, err := experiments.DigestJSON(keys)
 	if err != nil {
@@ -89,26 +83,68 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 	return moduleCache{filepath.Join(dir, "mod"), string(id)}, nil
 }
 
-// download fetches what one go.mod lists into a module cache. The host's own Go settings say from where.
-func download(ctx context.Context, cache string, set map[string][]byte) error {
+// modulesOf reads the module files of a tree. A module without requirements needs nothing fetched.
+func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []string) (set moduleSet, err error) {
+	g, err := readGoTree(ctx, mirror, tree, tests)
+	if err != nil {
+		return set, err
+	}
+	folders := g.needed(tests)
+	if _, ok := g.modules["."]; ok && !slices.Contains(folders, ".") {
+		folders = append(folders, ".")
+	}
+	if set.Work = g.uses != nil; set.Work {
+		folders = g.uses
+	}
+	found, err := mirror.Files(ctx, tree, func(p string, size int64) bool {
+		name := path.Base(p)
+		return size < maxGoFile && (name == "go.mod" || name == "go.sum" || p == "go.work" || p == "go.work.sum") && !strings.Contains("/"+p, "/vendor/")
+	})
+	if err != nil {
+		return set, err
+	}
+	set.Files = map[string][]byte{}
+	for _, f := range found {
+		set.Files[f.Path] = f.Content
+	}
+	for _, dir := range folders {
+		if bytes.Contains(set.Files[path.Join(dir, "go.mod")], []byte("require")) {
+			set.Folders = append(set.Folders, dir)
+		}
+	}
+	return set, nil
+}
+
+// download fetches what the module files list into a module cache. The host's own Go settings say from where.
+func download(ctx context.Context, cache string, set moduleSet) error {
 	dir, err := os.MkdirTemp("", "evlab-modules-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for name, content := range set {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+	for name, content := range set.Files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, content, 0o644); err != nil {
 			return err
 		}
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "all")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOFLAGS=-mod=mod -modcacherw", "GOTOOLCHAIN=local", "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return errors.Join(fmt.Errorf("go mod download: %s", oneLine(string(out))), err)
+	flags, work, folders := "-mod=mod -modcacherw", "off", set.Folders
+	if set.Work { // one command for all of its modules, and it refuses -mod=mod
+		flags, work, folders = "-modcacherw", "", []string{"."}
+	}
+	for _, folder := range folders {
+		cmd := exec.CommandContext(ctx, "go", "mod", "download", "all")
+		cmd.Dir = filepath.Join(dir, filepath.FromSlash(folder))
+		cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOFLAGS="+flags, "GOTOOLCHAIN=local", "GOWORK="+work)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return errors.Join(fmt.Errorf("go mod download in %s: %s", folder, oneLine(string(out))), err)
+		}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"evlab/experiments"
 	"evlab/organizer"
 	"evlab/report"
+	"evlab/repos"
 	"evlab/workflows"
 )
 
@@ -139,10 +140,12 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 		if err := o.Folder.Private.GetJSON(ctx, task.Private, &private); err != nil {
 			return err
 		}
-		if out.HandOut, err = o.Folder.HandOut.PutJSON(ctx, handOut{Tests: private.Tests}); err != nil {
+		h := handOut{Tests: private.Tests, Kept: repos.RunnerPaths(private.Reference)}
+		if out.HandOut, err = o.Folder.HandOut.PutJSON(ctx, h); err != nil {
 			return err
 		}
-		out.Reference, err = o.Folder.HandOut.PutJSON(ctx, handOut{Tests: private.Tests, Reference: private.Reference})
+		h.Reference = private.Reference
+		out.Reference, err = o.Folder.HandOut.PutJSON(ctx, h)
 		return err
 	})
 	return out, err

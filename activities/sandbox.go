@@ -133,7 +133,7 @@ func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out 
 		if applied.Outcome != "applied" {
 			return nil
 		}
-		tested, err := mirror.Overlay(ctx, task.BaseCommit, applied.Tree, h.Tests.Patch)
+		tested, err := mirror.Overlay(ctx, task.BaseCommit, applied.Tree, h.Tests.Patch, h.Kept...)
 		if errors.Is(err, repos.ErrTestPatch) {
 			return taskFault("task %s: %v", in.Cell.Task, err)
 		}
@@ -142,7 +142,7 @@ func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out 
 		}
 		out.Tested = tested.Tree
 		for _, path := range tested.Neutralised {
-			out.Flags = append(out.Flags, "replaced by the hidden tests' side: "+path)
+			out.Flags = append(out.Flags, "undone before the tests: "+path)
 		}
 		return nil
 	})
@@ -237,7 +237,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		{workflows.FailToPass, repaired.Tree, h.Tests.FailToPass, true},
 		{workflows.PassToPass, repaired.Tree, h.Tests.PassToPass, true},
 	} {
-		laid, err := mirror.Overlay(ctx, task.BaseCommit, p.tree, h.Tests.Patch)
+		laid, err := mirror.Overlay(ctx, task.BaseCommit, p.tree, h.Tests.Patch, h.Kept...)
 		if errors.Is(err, repos.ErrTestPatch) {
 			return workflows.Checked{Reason: err.Error()}, nil
 		}

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -9,7 +10,9 @@ import (
 	"strings"
 
 	"evlab/artifacts"
+	"evlab/evidence"
 	"evlab/experiments"
+	"evlab/repos"
 	"evlab/sandbox"
 	"evlab/sandbox/testlog"
 	"evlab/workflows"
@@ -102,20 +105,22 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, err
 	}
-	command, err := testCommand(ctx, environment, mirror, t)
+	command, err := newTestCommand(ctx, environment, mirror, t, contract.Versions["go"])
 	if err != nil {
 		return out, err
 	}
-	res, err := b.Box.Run(ctx, sandbox.Step{
+	step := sandbox.Step{
 		ID: t.id, Attempt: 1, Image: sandbox.Image{ID: t.image.ID, Ref: t.image.Ref},
-		Command: command, Env: environment.Env, Files: delta,
+		Dir: command.dir, Command: command.args, Env: slices.Concat(environment.Env, command.env),
+		Files: repos.Delta{Files: slices.Concat(delta.Files, command.files), Remove: delta.Remove},
 		Limits: sandbox.Limits{
 			Timeout: l.StepTimeout, Memory: int64(l.Memory), Scratch: int64(l.Scratch), Log: int64(l.Log),
 			Processes: l.Processes, CPUs: l.CPUs,
 		},
 		Labels: map[string]string{"evlab.run": contract.RunID, "evlab.task": t.task, "evlab.cell": t.cell},
 		Stdout: stdout, Stderr: stderr,
-	})
+	}
+	res, err := b.Box.Run(ctx, step)
 	if err != nil {
 		return out, b.fault(ctx, t.id, err)
 	}
@@ -130,7 +135,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	}
 	c := &out.Tested.Command
 	*c = experiments.Command{
-		Step: t.id, Args: command, Outcome: string(res.Outcome), Exit: res.Exit,
+		Step: t.id, Args: command.args, Outcome: string(res.Outcome), Exit: res.Exit,
 		Started: res.Started.UTC(), Ended: res.Ended.UTC(), Truncated: res.Truncated, Reattached: res.Reattached, Image: t.image.Ref,
 	}
 	out.Tested.Starts = max(res.Starts, 1) // a joined container was started once, by whoever it was
@@ -140,24 +145,54 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if c.Stderr, err = b.Folder.Public.PutFile(ctx, stderr); err != nil {
 		return out, err
 	}
-	return out, read(&out, environment, stdout, stderr, res, t)
+	rep, err := readReport(environment, stdout)
+	if err != nil {
+		return out, fmt.Errorf("reading the test report of %s: %w", t.id, err)
+	}
+	out.read(rep, res, t, bringsExpectedFailures(delta, t.run))
+	if len(rep.Tests) == 0 {
+		out.Said = head(stderr)
+	}
+	if command.control == nil || c.Problem != "" {
+		return out, nil
+	}
+	if wrong := command.control.check(rep, t.run); len(wrong) > 0 {
+		forged, err := b.controlHoldsAtBase(ctx, environment, command, step, wrong)
+		if err != nil {
+			return out, err
+		}
+		if forged {
+			c.Problem = command.control.problem(wrong)
+		}
+	}
+	return out, nil
 }
 
-// read reads the report of a command that has ended.
-func read(out *tried, environment experiments.Environment, stdout, stderr string, res sandbox.Result, t trial) error {
+func readReport(environment experiments.Environment, stdout string) (*testlog.Report, error) {
 	grammar, err := testlog.Find(environment.Report)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := os.Open(stdout)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	rep, err := grammar.Read(f)
-	if err != nil {
-		return fmt.Errorf("reading the test report of %s: %w", t.id, err)
-	}
+	return grammar.Read(f)
+}
+
+// bringsExpectedFailures reports whether a program speaks of expected failures in what was changed besides tests: it can
+// then make any test one by itself, while it runs.
+func bringsExpectedFailures(delta repos.Delta, run []string) bool {
+	return slices.ContainsFunc(delta.Files, func(f repos.File) bool {
+		asked := slices.ContainsFunc(run, func(name string) bool { return strings.HasPrefix(name, f.Path+"::") })
+		return !asked && !evidence.IsTestPath(f.Path) && (bytes.Contains(f.Content, []byte("xfail")) || bytes.Contains(f.Content, []byte("expectedFailure")))
+	})
+}
+
+// read takes what a report says of a command that has ended. A test that failed as expected passed, unless the candidate
+// itself may have made it one.
+func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtExpected bool) {
 	problem := ""
 	switch {
 	case res.Outcome != sandbox.Completed:
@@ -172,7 +207,7 @@ func read(out *tried, environment experiments.Environment, stdout, stderr string
 	out.Tested.Command.Problem = problem
 	for _, j := range rep.Judge(t.run) {
 		outcome := j.Outcome
-		if outcome.OK() {
+		if outcome.OK() && (outcome != testlog.ExpectedFailure || !doubtExpected) {
 			outcome = testlog.Passed
 		}
 		out.Results = append(out.Results, experiments.TestResult{Name: j.Name, Outcome: string(outcome)})
@@ -180,10 +215,6 @@ func read(out *tried, environment experiments.Environment, stdout, stderr string
 	if t.all {
 		out.Results = append(out.Results, others(rep, t.run)...)
 	}
-	if len(rep.Tests) == 0 {
-		out.Said = head(stderr)
-	}
-	return nil
 }
 
 // others are the report's tests that nobody asked for by name.

@@ -64,7 +64,8 @@ func qualified(bare []string, raw json.RawMessage) ([]string, error) {
 	}
 	var last []string
 	for _, name := range bare {
-		if _, test, ok := strings.Cut(name, "::"); ok {
+		// A subtest's name may itself hold the separator, and then has no package in front.
+		if _, test, ok := strings.Cut(name, "::"); ok && !slices.Contains(stripped, name) {
 			name = test
 		}
 		last = append(last, name)

@@ -22,9 +22,7 @@ const (
 
 // configNames are the base names of files that configure a runner or a build.
 var configNames = map[string]string{
-	"conftest.py": FlagRunnerConfig, "pytest.ini": FlagRunnerConfig, ".pytest.ini": FlagRunnerConfig, "setup.cfg": FlagRunnerConfig,
-	"tox.ini": FlagRunnerConfig, "pyproject.toml": FlagRunnerConfig,
-	"sitecustomize.py": FlagRunnerConfig, "usercustomize.py": FlagRunnerConfig,
+	"setup.cfg": FlagRunnerConfig, "tox.ini": FlagRunnerConfig, "pyproject.toml": FlagRunnerConfig,
 	"package.json": FlagRunnerConfig, "makefile": FlagRunnerConfig, "gnumakefile": FlagRunnerConfig,
 	"go.mod": FlagGoModule, "go.sum": FlagGoModule, "go.work": FlagGoModule, "go.work.sum": FlagGoModule,
 }
@@ -41,9 +39,7 @@ func configKind(p string) string {
 		return kind
 	}
 	switch {
-	case strings.HasSuffix(name, ".pth"):
-		return FlagRunnerConfig
-	case slices.Contains(folders, ".cargo") && (name == "config" || name == "config.toml"):
+	case strings.HasSuffix(name, ".pth"), configuresRunner(p), standsBeforeRunner(p, nil):
 		return FlagRunnerConfig
 	case slices.Contains(folders, "vendor"):
 		return FlagVendor
@@ -90,7 +86,7 @@ func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, o
 			read = append(read, entry{mode: modeFile, id: c.newID, path: c.path})
 		}
 		if path.Base(c.path) == "go.mod" {
-			changed, err := m.replaceChanged(ctx, c)
+			changed, err := m.partChanged(ctx, c, replaces)
 			if err != nil {
 				return nil, false, err
 			}
@@ -119,25 +115,6 @@ func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, o
 }
 
 func regular(mode string) bool { return strings.HasPrefix(mode, "100") }
-
-// replaceChanged reports whether the replace directives of a go.mod differ.
-func (m *Mirror) replaceChanged(ctx context.Context, c change) (bool, error) {
-	var sides [2]string
-	for i, side := range []struct{ mode, id string }{{c.oldMode, c.oldID}, {c.newMode, c.newID}} {
-		if !regular(side.mode) {
-			continue
-		}
-		err := m.blobs(ctx, []entry{{id: side.id, path: c.path}}, func(_ entry, _ int64, content io.Reader) error {
-			text, err := io.ReadAll(io.LimitReader(content, 1<<20))
-			sides[i] = replaces(string(text))
-			return err
-		})
-		if err != nil {
-			return false, err
-		}
-	}
-	return sides[0] != sides[1], nil
-}
 
 // replaces is the normalised text of the replace directives of a go.mod.
 func replaces(text string) string {

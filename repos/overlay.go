@@ -10,19 +10,21 @@ import (
 )
 
 // Overlay prepares a candidate's tree for the hidden tests: every path that the test patch changes is as base plus
-// test patch has it, whatever the candidate did there, and so is every *_test.go that the candidate added, edited or
-// removed, since a TestMain, an init or a test of the same name in the same package would run with the hidden ones.
+// test patch has it, whatever the candidate did there, and so is what would run with the tests or decide how they run
+// (undone): a *_test.go that the candidate added, edited or removed, since a TestMain, an init or a test of the same name
+// in the same package would run with the hidden ones; base's other tests and their data; what configures the runner. kept
+// lists paths of the last two that the candidate may change, since the task's own repair does (RunnerPaths).
 // Where the candidate put a file in place of a folder that these paths need, the folder wins. tree is Applied.Tree;
 // an empty test patch owns nothing. An error that is ErrTestPatch is the task's fault, any other the machine's.
-func (m *Mirror) Overlay(ctx context.Context, base, tree string, testPatch []byte) (Overlaid, error) {
-	o, err := m.overlay(ctx, base, tree, testPatch)
+func (m *Mirror) Overlay(ctx context.Context, base, tree string, testPatch []byte, kept ...string) (Overlaid, error) {
+	o, err := m.overlay(ctx, base, tree, testPatch, kept)
 	if err != nil {
 		return Overlaid{}, fmt.Errorf("laying the hidden tests over a candidate in %s: %w", m.dir, err)
 	}
 	return o, nil
 }
 
-func (m *Mirror) overlay(ctx context.Context, base, tree string, testPatch []byte) (o Overlaid, err error) {
+func (m *Mirror) overlay(ctx context.Context, base, tree string, testPatch []byte, kept []string) (o Overlaid, err error) {
 	// The test patch is applied to base alone: then its failure can't be the candidate's doing. Laying the result's
 	// entries over the candidate is the same as restoring the paths and applying the patch there.
 	tests, testChanges, err := m.apply(ctx, base, testPatch)
@@ -60,11 +62,13 @@ func (m *Mirror) overlay(ctx context.Context, base, tree string, testPatch []byt
 	if err != nil {
 		return o, err
 	}
-	restored := map[string]bool{}
+	restored, err := m.undone(ctx, baseTree, changes, kept)
+	if err != nil {
+		return o, err
+	}
 	for _, c := range changes {
-		if owned[c.path] || isGoTest(c.path) {
+		if owned[c.path] || restored[c.path] {
 			l.neutralise(c.path)
-			restored[c.path] = true
 		}
 	}
 	for p := range owned {

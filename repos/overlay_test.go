@@ -35,7 +35,7 @@ func TestOverlay(t *testing.T) {
 		"a file for a new folder":   {adds("deep", "100644", "mine\n"), []string{"deep"}, map[string]string{"deep": ""}},
 		"a link for a new folder":   {adds("deep", "120000", "sub"), []string{"deep"}, map[string]string{"deep": ""}},
 		"a folder for a new file":   {adds("testdata/new/x", "100644", "mine\n"), []string{"testdata/new/x"}, map[string]string{"testdata/new/x": ""}},
-		"a file for an old folder":  {"diff --git a/testdata/in b/testdata/in\ndeleted file mode 100644\n--- a/testdata/in\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n" + adds("testdata", "100644", "mine\n"), []string{"testdata"}, map[string]string{"testdata": "", "testdata/in": "1\n"}},
+		"a file for an old folder":  {"diff --git a/testdata/in b/testdata/in\ndeleted file mode 100644\n--- a/testdata/in\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n" + adds("testdata", "100644", "mine\n"), []string{"testdata", "testdata/in"}, map[string]string{"testdata": "", "testdata/in": "1\n"}},
 		"a link by a replaced link": {adds("testdata/new", "120000", "../sub") + adds("l", "120000", "testdata/new/../f.go"), []string{"testdata/new"}, map[string]string{"l": "120000 testdata/new/../f.go"}},
 	} {
 		a := apply(t, m, base, c.patch)

@@ -1,0 +1,129 @@
+package activities
+
+import (
+	"fmt"
+	"go/format"
+	"strings"
+	"testing"
+
+	"evlab/repos"
+	"evlab/sandbox"
+	"evlab/sandbox/testlog"
+)
+
+func reportOf(t *testing.T, grammar, text string) *testlog.Report {
+	t.Helper()
+	g, err := testlog.Find(grammar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := g.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// goEvents is a report of one package, a test and its action at a time.
+func goEvents(tests ...string) string {
+	var b strings.Builder
+	event := func(action, test string) {
+		fmt.Fprintf(&b, "{\"Action\":%q,\"Package\":\"x.org/p\",\"Test\":%q}\n", action, test)
+	}
+	b.WriteString("{\"Action\":\"start\",\"Package\":\"x.org/p\"}\n")
+	for i := 0; i < len(tests); i += 2 {
+		event("run", tests[i])
+		event(tests[i+1], tests[i])
+	}
+	b.WriteString("{\"Action\":\"pass\",\"Package\":\"x.org/p\"}\n")
+	return b.String()
+}
+
+func TestForgedReportsOfGoLackTheControl(t *testing.T) {
+	c := goControl(&goTree{tests: map[string]string{"p": "p", ".": "main"}}, trial{id: "run/task/tests-1"})
+	run := []string{"x.org/p::TestA", "TestB"}
+	for name, want := range map[string]struct {
+		text  string
+		wrong bool
+	}{
+		"honest":                         {goEvents("TestA", "pass", c.name, "skip"), false},
+		"a whole report without it":      {goEvents("TestA", "pass", "TestB", "pass"), true},
+		"all that -run names passed":     {goEvents("TestA", "pass", c.name, "pass"), true},
+		"nothing passed, so no question": {goEvents("TestA", "fail"), false},
+	} {
+		if wrong := c.check(reportOf(t, testlog.GoTestJSON, want.text), run); len(wrong) > 0 != want.wrong {
+			t.Errorf("%s: %q", name, wrong)
+		}
+	}
+}
+
+func TestForgedReportsOfPytestLackTheControl(t *testing.T) {
+	c := fileControl(environment(t, "python"), trial{id: "run/task/tests-1"}, []string{"tests/test_a.py"})
+	text := func(lines ...string) string {
+		return "=== test session starts ===\n=== short test summary info ===\nPASSED tests/test_a.py::test_x\n" + strings.Join(lines, "\n") + "\n=== 1 passed in 0.01s ===\n"
+	}
+	own := "tests/" + c.name + ".py::" + c.name
+	for name, want := range map[string]struct {
+		text  string
+		wrong bool
+	}{
+		"honest":                         {text("XFAIL " + own + " - known answer"), false},
+		"a whole report without it":      {text(), true},
+		"a runner that passes all":       {text("PASSED " + own), true},
+		"a runner that takes it as fail": {text("FAILED " + own + " - XPASS(strict)"), true},
+		"nothing passed, so no question": {"=== test session starts ===\n=== 1 failed in 0.01s ===\n", false},
+	} {
+		if wrong := c.check(reportOf(t, testlog.Pytest, want.text), []string{"tests/test_a.py::test_x"}); len(wrong) > 0 != want.wrong {
+			t.Errorf("%s: %q", name, wrong)
+		}
+	}
+}
+
+// TestControlsCannotBeForeseen: the name follows from the trial, which the patch is part of.
+func TestControlsCannotBeForeseen(t *testing.T) {
+	g := &goTree{tests: map[string]string{"p": "p"}}
+	one, other, again := goControl(g, trial{id: "r/t/tests-1"}), goControl(g, trial{id: "r/t/tests-2"}), goControl(g, trial{id: "r/t/tests-1"})
+	if one.name == other.name || one.name != again.name {
+		t.Errorf("%s, %s and %s again", one.name, other.name, again.name)
+	}
+}
+
+// TestControlsAreTidy: some repositories test the looks of their own sources.
+func TestControlsAreTidy(t *testing.T) {
+	for _, f := range goControl(&goTree{tests: map[string]string{"p": "p"}}, trial{id: "t"}).files {
+		tidy, err := format.Source(f.Content)
+		if err != nil || string(tidy) != string(f.Content) {
+			t.Errorf("%s is not as gofmt has it (%v):\n%s", f.Path, err, f.Content)
+		}
+	}
+	for _, f := range fileControl(environment(t, "python"), trial{id: "t"}, []string{"a.py"}).files {
+		for line := range strings.Lines(string(f.Content)) {
+			if len(line) > 80 || strings.TrimRight(line, " \n") != strings.TrimSuffix(line, "\n") {
+				t.Errorf("%s: line %q", f.Path, line)
+			}
+		}
+	}
+}
+
+// TestExpectedFailuresOfTheCandidatesOwnMaking: a program that calls pytest.xfail is not repaired by it.
+func TestExpectedFailuresOfTheCandidatesOwnMaking(t *testing.T) {
+	run := []string{"tests/test_a.py::test_x"}
+	rep := reportOf(t, testlog.Pytest, "=== short test summary info ===\nXFAIL tests/test_a.py::test_x - later\n=== 1 xfailed in 0.01s ===\n")
+	for name, c := range map[string]struct {
+		file, text string
+		passed     bool
+	}{
+		"the test says so":         {"tests/test_a.py", "@pytest.mark.xfail", true},
+		"a conftest of the tests'": {"tests/conftest.py", "pytest.xfail()", true},
+		"the program says so":      {"lib/core.py", "pytest.xfail('later')", false},
+		"the program, by unittest": {"lib/core.py", "unittest.expectedFailure", false},
+		"the program says no such": {"lib/core.py", "return 1", true},
+	} {
+		delta := repos.Delta{Files: []repos.File{{Path: c.file, Content: []byte(c.text)}}}
+		var out tried
+		out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: run}, bringsExpectedFailures(delta, run))
+		if passed := out.Results[0].Outcome == passedTest; passed != c.passed {
+			t.Errorf("%s: passed %v", name, passed)
+		}
+	}
+}
