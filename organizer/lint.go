@@ -25,7 +25,8 @@ const (
 	RuleQuote            = "quote"               // a quote does not occur in its unit's text
 	RuleQuoteUnchecked   = "quote-unchecked"     // warning: its unit has no text here
 	RuleUngrounded       = "ungrounded-group"    // warning: a group has no quote, role or rationale (section C.1)
-	RuleBranchIncomplete = "branch-incomplete"   // an alternative does not cover every group (section 3, equation 2)
+	RuleBranchIncomplete = "branch-incomplete"   // an alternative made of the groups' units does not cover every group
+	RuleBranchApart      = "branch-apart"        // warning: an alternative with units of no group, which may complete the state past its groups
 	RuleBranchExcess     = "branch-excess"       // warning: an alternative is complete without one of its units
 	RuleBranchTwice      = "branch-twice"        // warning: an alternative is listed twice
 	RuleImpliedGroup     = "implied-group"       // warning: a group is covered whenever another one is
@@ -157,10 +158,18 @@ func (c *Certificate) lintGroups() (findings []Finding) {
 	return findings
 }
 
-// lintBranches holds alternatives to section 3: inclusion-minimal sets that cover every group. One that does not is
-// still scored as it stands, and may then complete a state whose groups are not covered.
+// lintBranches holds alternatives to section 3: inclusion-minimal sets, of acceptable units alone, that cover every group.
+// One that has other units is a solution apart from the groups: the scorer takes it (equation 2), the paper's release has
+// none. One of acceptable units alone that leaves a group open was meant to be complete, and is not. Either is scored as it
+// stands.
 func (c *Certificate) lintBranches() (findings []Finding) {
 	groups := &Certificate{Groups: c.Groups}
+	accepted := map[string]bool{}
+	for _, g := range c.Groups {
+		for _, id := range g.AcceptableIDs {
+			accepted[id] = true
+		}
+	}
 	first := map[string]int{}
 	for i, branch := range c.AlternativeMinimalSets {
 		place := fmt.Sprintf("alternative_minimal_sets[%d]", i)
@@ -178,7 +187,12 @@ func (c *Certificate) lintBranches() (findings []Finding) {
 					open = append(open, c.Groups[j].ID)
 				}
 			}
-			findings = append(findings, Finding{RuleBranchIncomplete, false, place, fmt.Sprintf("it does not cover group %s", strings.Join(open, ", "))})
+			finding := Finding{RuleBranchIncomplete, false, place, fmt.Sprintf("it does not cover group %s", strings.Join(open, ", "))}
+			if at := slices.IndexFunc(branch, func(id string) bool { return !accepted[id] }); at >= 0 {
+				finding.Rule, finding.Warning = RuleBranchApart, true
+				finding.Reason += fmt.Sprintf(", and no group accepts %.120q: it completes the state by itself", branch[at])
+			}
+			findings = append(findings, finding)
 			continue
 		}
 		for j, id := range branch {
