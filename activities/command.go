@@ -33,15 +33,13 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 			break
 		}
 		files, err := testFiles(ctx, mirror, t.tree, t.run)
-		c := testCommand{args: append(slices.Clone(e.Command), files...)}
-		if err != nil {
-			return c, err
-		}
-		if c.control = fileControl(e, t, files); c.control != nil {
+		c := testCommand{args: slices.Clone(e.Command), control: newPytestControl(e, t)}
+		if c.control != nil {
 			c.files = c.control.files
-			c.args = append(c.args, c.control.files[0].Path)
+			c.args = append(c.args, c.control.args...)
 		}
-		return c, nil
+		c.args = append(c.args, files...)
+		return c, err
 	}
 	return testCommand{args: slices.Clone(e.Command)}, nil
 }

@@ -2,8 +2,10 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,11 +117,21 @@ func TestGoTestCommand(t *testing.T) {
 		var folders []string
 		made := false
 		for _, f := range got.files {
-			if f.Path == "go.work" {
-				made = true
+			made = made || f.Path == "go.work"
+			if path.Base(f.Path) != "overlay.json" {
 				continue
 			}
-			folders = append(folders, filepath.Dir(f.Path))
+			var overlay struct{ Replace map[string]string }
+			if err := json.Unmarshal(f.Content, &overlay); err != nil {
+				t.Fatal(err)
+			}
+			for to, from := range overlay.Replace {
+				folders = append(folders, path.Dir(path.Join(c.dir, to)))
+				if !slices.ContainsFunc(got.files, func(f repos.File) bool { return f.Path == path.Join(c.dir, from) }) {
+					t.Errorf("%s: the overlay names %s, which is not there", c.name, from)
+				}
+			}
+			slices.Sort(folders)
 		}
 		if made != c.workFile || !slices.Equal(folders, c.control) {
 			t.Errorf("%s: a workspace is made: %v, the control is in %q, want %v and %q", c.name, made, folders, c.workFile, c.control)
@@ -130,12 +142,12 @@ func TestGoTestCommand(t *testing.T) {
 	}
 }
 
-// TestFilesCommand: of files that names begin with those are given that are there, and the control beside the first.
+// TestFilesCommand: of files that names begin with those are given that are there.
 func TestFilesCommand(t *testing.T) {
 	m, commit := repository(t, map[string]string{"tests/test_a.py": "", "tests/sub/test_b.py": ""})
 	e := environment(t, "python")
 	for _, c := range []struct{ run, want []string }{
-		{[]string{"tests/test_a.py::test_x[a::b]", "tests/test_gone.py::test_y"}, []string{"tests/test_a.py", "tests/CONTROL"}},
+		{[]string{"tests/test_a.py::test_x[a::b]", "tests/test_gone.py::test_y"}, []string{"tests/test_a.py"}},
 		{[]string{"tests/test_gone.py::test_y"}, nil},
 		{[]string{"-p::evil", "tests/test_a.py::test_x"}, nil},
 		{[]string{"test_x (tests.test_a.T)"}, nil},
@@ -144,11 +156,10 @@ func TestFilesCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args := got.args[len(e.Command):]
-		if got.control != nil {
-			args = strings.Split(strings.ReplaceAll(strings.Join(args, " "), got.control.name+".py", "CONTROL"), " ")
+		if got.control == nil || len(got.files) != 1 || got.files[0].Path != got.control.args[1]+".py" {
+			t.Fatalf("%q: control %+v in %v", c.run, got.control, got.files)
 		}
-		if !slices.Equal(args, c.want) || (got.control == nil) != (len(c.want) == 0) {
+		if args := got.args[len(e.Command)+len(got.control.args):]; !slices.Equal(args, c.want) {
 			t.Errorf("%q: %q, want %q", c.run, args, c.want)
 		}
 	}

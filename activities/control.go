@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,7 +27,8 @@ type control struct {
 	name    string // of the test
 	outcome testlog.Outcome
 	files   []repos.File
-	scoped  bool // it is in every package that has a test asked for
+	args    []string // of the test command, by which it comes in
+	scoped  bool     // it is in every package that has a test asked for
 }
 
 func newControl(t trial, prefix string, outcome testlog.Outcome) *control {
@@ -34,23 +36,36 @@ func newControl(t trial, prefix string, outcome testlog.Outcome) *control {
 	return &control{name: fmt.Sprintf("%s%x", prefix, sum[:8]), outcome: outcome}
 }
 
-const fileControlText = `"""A test with a known answer, put here by evlab: it fails, and says so."""
+// pytestControl is a plugin that adds the control to what was collected, so that no file of tests is there that was not
+// there before: some repositories' tests look at their own files, and pytest takes its settings from where the tests are.
+// It stands among the tests of the last module, where the same hooks and fixtures serve it.
+const pytestControl = `"""A test with a known answer, put here by evlab: it fails, and says so."""
 import pytest
 
 
 @pytest.mark.xfail(reason="known answer", strict=True)
-def %s():
+def %[1]s():
     assert 1 == 2
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(session, items):
+    parent = items and items[-1].getparent(pytest.Module) or session
+    try:
+        items.append(pytest.Function.from_parent(parent, name="%[1]s", callobj=%[1]s))
+    except Exception:
+        pass
 `
 
-// fileControl puts the control beside the first of the files that are run: pytest takes its root folder, and with it its
-// settings, from where the files are. It is nil where none is named, so that nobody knows which ones the runner reads.
-func fileControl(e experiments.Environment, t trial, files []string) *control {
-	if len(files) == 0 || e.Report != testlog.Pytest {
+// newPytestControl is nil where the runner is another one.
+func newPytestControl(e experiments.Environment, t trial) *control {
+	if e.Report != testlog.Pytest {
 		return nil
 	}
 	c := newControl(t, "test_evlab_", testlog.ExpectedFailure)
-	c.files = []repos.File{{Path: path.Join(path.Dir(files[0]), c.name+".py"), Mode: "100644", Content: fmt.Appendf(nil, fileControlText, c.name)}}
+	plugin := "evlab_" + strings.TrimPrefix(c.name, "test_evlab_")
+	c.args = []string{"-p", plugin}
+	c.files = []repos.File{{Path: plugin + ".py", Mode: "100644", Content: fmt.Appendf(nil, pytestControl, c.name)}}
 	return c
 }
 
@@ -62,17 +77,46 @@ import "testing"
 func %s(t *testing.T) { t.Skip("known answer") }
 `
 
-// goControl puts the control into every package that declares a test asked for, as an external test: the package's own
-// tests need not be compiled anew for it.
-func goControl(g *goTree, t trial) *control {
+// newGoControl puts the control into every package that declares a test asked for, as an external test, so that the
+// package's own tests need not be compiled anew, and by an overlay, so that the tests do not find it among their files.
+// dir is the folder that the go command is run in.
+func newGoControl(g *goTree, t trial, dir string) (*control, error) {
 	c := newControl(t, "TestEvlab", testlog.Skipped)
 	c.scoped = true
-	for _, dir := range slices.Sorted(maps.Keys(g.tests)) {
-		c.files = append(c.files, repos.File{
-			Path: path.Join(dir, strings.ToLower(c.name)+"_test.go"), Mode: "100644", Content: fmt.Appendf(nil, goControlText, g.tests[dir], c.name),
-		})
+	folder := "." + strings.ToLower(c.name)
+	from := func(file string) (string, error) {
+		rel, err := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(file))
+		return filepath.ToSlash(rel), err
 	}
-	return c
+	var overlay struct{ Replace map[string]string }
+	overlay.Replace = map[string]string{}
+	texts := map[string]string{} // package name -> file
+	for _, at := range slices.Sorted(maps.Keys(g.tests)) {
+		name := g.tests[at]
+		if texts[name] == "" {
+			texts[name] = path.Join(folder, fmt.Sprintf("control%d.go", len(texts)))
+			c.files = append(c.files, repos.File{Path: texts[name], Mode: "100644", Content: fmt.Appendf(nil, goControlText, name, c.name)})
+		}
+		to, err := from(path.Join(at, strings.ToLower(c.name)+"_test.go"))
+		if err != nil {
+			return nil, err
+		}
+		if overlay.Replace[to], err = from(texts[name]); err != nil {
+			return nil, err
+		}
+	}
+	if len(overlay.Replace) == 0 {
+		return c, nil
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		return nil, err
+	}
+	file := path.Join(folder, "overlay.json")
+	c.files = append(c.files, repos.File{Path: file, Mode: "100644", Content: data})
+	rel, err := from(file)
+	c.args = []string{"-overlay", rel}
+	return c, err
 }
 
 // names are the names by which the control is run with the tests.
@@ -124,11 +168,11 @@ func (b *Sandbox) controlHoldsAtBase(ctx context.Context, e experiments.Environm
 	c := command.control
 	step.ID += "/control"
 	step.Files = repos.Delta{Files: command.files}
-	step.Command = slices.Clone(e.Command)
+	step.Command = slices.Concat(e.Command, c.args)
 	if c.scoped {
 		step.Command = append(step.Command, goSelection(wrong, nil)...)
 	} else {
-		step.Command = append(step.Command, c.files[0].Path)
+		step.Command = append(step.Command, "--continue-on-collection-errors", "-k", c.name)
 	}
 	dir := filepath.Dir(step.Stdout)
 	step.Stdout, step.Stderr = filepath.Join(dir, "control-stdout"), filepath.Join(dir, "control-stderr")

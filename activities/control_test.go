@@ -2,7 +2,6 @@ package activities
 
 import (
 	"fmt"
-	"go/format"
 	"strings"
 	"testing"
 
@@ -39,8 +38,17 @@ func goEvents(tests ...string) string {
 	return b.String()
 }
 
+func goControlOf(t *testing.T, id string) *control {
+	t.Helper()
+	c, err := newGoControl(&goTree{tests: map[string]string{"p": "p", ".": "main"}}, trial{id: id}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestForgedReportsOfGoLackTheControl(t *testing.T) {
-	c := goControl(&goTree{tests: map[string]string{"p": "p", ".": "main"}}, trial{id: "run/task/tests-1"})
+	c := goControlOf(t, "run/task/tests-1")
 	run := []string{"x.org/p::TestA", "TestB"}
 	for name, want := range map[string]struct {
 		text  string
@@ -58,11 +66,11 @@ func TestForgedReportsOfGoLackTheControl(t *testing.T) {
 }
 
 func TestForgedReportsOfPytestLackTheControl(t *testing.T) {
-	c := fileControl(environment(t, "python"), trial{id: "run/task/tests-1"}, []string{"tests/test_a.py"})
+	c := newPytestControl(environment(t, "python"), trial{id: "run/task/tests-1"})
 	text := func(lines ...string) string {
 		return "=== test session starts ===\n=== short test summary info ===\nPASSED tests/test_a.py::test_x\n" + strings.Join(lines, "\n") + "\n=== 1 passed in 0.01s ===\n"
 	}
-	own := "tests/" + c.name + ".py::" + c.name
+	own := "tests/test_a.py::" + c.name
 	for name, want := range map[string]struct {
 		text  string
 		wrong bool
@@ -81,27 +89,9 @@ func TestForgedReportsOfPytestLackTheControl(t *testing.T) {
 
 // TestControlsCannotBeForeseen: the name follows from the trial, which the patch is part of.
 func TestControlsCannotBeForeseen(t *testing.T) {
-	g := &goTree{tests: map[string]string{"p": "p"}}
-	one, other, again := goControl(g, trial{id: "r/t/tests-1"}), goControl(g, trial{id: "r/t/tests-2"}), goControl(g, trial{id: "r/t/tests-1"})
+	one, other, again := goControlOf(t, "r/t/tests-1"), goControlOf(t, "r/t/tests-2"), goControlOf(t, "r/t/tests-1")
 	if one.name == other.name || one.name != again.name {
 		t.Errorf("%s, %s and %s again", one.name, other.name, again.name)
-	}
-}
-
-// TestControlsAreTidy: some repositories test the looks of their own sources.
-func TestControlsAreTidy(t *testing.T) {
-	for _, f := range goControl(&goTree{tests: map[string]string{"p": "p"}}, trial{id: "t"}).files {
-		tidy, err := format.Source(f.Content)
-		if err != nil || string(tidy) != string(f.Content) {
-			t.Errorf("%s is not as gofmt has it (%v):\n%s", f.Path, err, f.Content)
-		}
-	}
-	for _, f := range fileControl(environment(t, "python"), trial{id: "t"}, []string{"a.py"}).files {
-		for line := range strings.Lines(string(f.Content)) {
-			if len(line) > 80 || strings.TrimRight(line, " \n") != strings.TrimSuffix(line, "\n") {
-				t.Errorf("%s: line %q", f.Path, line)
-			}
-		}
 	}
 }
 

@@ -188,8 +188,10 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		c.args = append(slices.Clone(e.Command), everywhere...)
 		return c, nil
 	}
-	c.control = goControl(g, t)
+	if c.control, err = newGoControl(g, t, c.dir); err != nil {
+		return c, err
+	}
 	c.files = append(c.files, c.control.files...)
-	c.args = append(slices.Clone(e.Command), goSelection(append(slices.Clone(t.run), c.control.names(t.run)...), everywhere)...)
+	c.args = slices.Concat(e.Command, c.control.args, goSelection(slices.Concat(t.run, c.control.names(t.run)), everywhere))
 	return c, nil
 }
