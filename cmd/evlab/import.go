@@ -31,7 +31,7 @@ func newImport(a *app) *cobra.Command {
 			"  evlab import multi-swe-bench/ --language go --limit 50\n" +
 			"  evlab import github acme/ledger --since 2026-06-01 --output cohorts/fresh",
 		Args:        exactArgs("a file or folder"),
-		Annotations: map[string]string{exitNote: "5"},
+		Annotations: map[string]string{exitNote: "5", usageNote: "evlab import SOURCE [flags]"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := datasets.Import(cmd.Context(), args[0], opts)
 			if err != nil {
@@ -97,7 +97,7 @@ type importedObject struct {
 func (a *app) finishImport(m *datasets.Imported, output string) error {
 	if len(m.Tasks) == 0 {
 		f := &failure{Code: exitNothing, Msg: fmt.Sprintf("none of the %d rows can be taken", len(m.Refused))}
-		for _, r := range m.Refused[:min(len(m.Refused), 20)] {
+		for _, r := range m.Refused[:min(len(m.Refused), 10)] {
 			f.Faults = append(f.Faults, r)
 		}
 		return f

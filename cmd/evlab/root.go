@@ -159,7 +159,11 @@ func showHelp(cmd *cobra.Command, _ []string) {
 	}
 }
 
-const usageTemplate = `Usage:
+// usageNote is the annotation of a command that holds others and does something itself: its own usage.
+const usageNote = "usage"
+
+const usageTemplate = `Usage:{{with index .Annotations "usage"}}
+  {{.}}{{end}}
   {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
 {{if .HasAvailableSubCommands}}
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}

@@ -124,10 +124,13 @@ func (t *tree) close(indent int) {
 	}
 }
 
-// name is the full name of a test at an indent.
+// name is the full name of a test at an indent. It closes no block: the line may be one that a test printed.
 func (t *tree) name(indent int, title, between string) string {
-	t.close(indent)
-	return strings.Join(append(t.titles[:len(t.titles):len(t.titles)], title), between)
+	n := len(t.indents)
+	for n > 0 && t.indents[n-1] >= indent {
+		n--
+	}
+	return strings.Join(append(t.titles[:n:n], title), between)
 }
 
 func indentOf(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }

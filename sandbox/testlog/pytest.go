@@ -146,7 +146,7 @@ func (p *pytest) runs(text string) {
 	if m := pytestVLine.FindStringSubmatch(text); m != nil {
 		name, word = m[1], m[2]
 	} else if m := pytestXdist.FindStringSubmatch(text); m != nil {
-		name, word = m[2], m[1]
+		name, word = strings.TrimRight(m[2], " "), m[1]
 	}
 	if name != "" {
 		p.seen = true
@@ -166,7 +166,7 @@ func (p *pytest) runs(text string) {
 func (p *pytest) sums(text string) {
 	if m := pytestSub.FindStringSubmatch(text); m != nil {
 		p.subtests = true
-		p.keep(p.summary, pytestID(m[1]), Failed)
+		p.keep(p.summary, p.id(m[1]), Failed)
 		return
 	}
 	word, rest, ok := strings.Cut(text, " ")
@@ -179,7 +179,7 @@ func (p *pytest) sums(text string) {
 	}
 	name := rest
 	if word != "PASSED" {
-		name = pytestID(rest)
+		name = p.id(rest)
 	}
 	if word == "XPASS" && !strings.Contains(rest, "[") {
 		name, _, _ = strings.Cut(rest, " ") // older ones have the reason without a dash
@@ -208,7 +208,18 @@ func (p *pytest) keep(in map[string]Outcome, name string, o Outcome) {
 	}
 }
 
-// pytestID is the id at the start of "id - message". Parameters may hold " - "; the id ends with them.
+// id is the id at the start of "id - message": the longest that a line of -v had before, else what pytestID makes of it.
+func (p *pytest) id(s string) string {
+	for end := len(s); end > 0; end = strings.LastIndex(s[:end], " - ") {
+		if _, known := p.running[s[:end]]; known {
+			return s[:end]
+		}
+	}
+	return pytestID(s)
+}
+
+// pytestID is the id at the start of "id - message". Parameters may hold " - "; the id ends with the first bracket that can
+// end them.
 func pytestID(s string) string {
 	dash := strings.Index(s, " - ")
 	if open := strings.IndexByte(s, '['); open >= 0 && (dash < 0 || open < dash) {
@@ -243,15 +254,14 @@ func (p *pytest) end() {
 	if !p.ended {
 		return
 	}
-	if p.ends > 1 && len(p.progress) > 0 {
-		for _, word := range []string{"passed", "failed", "error", "skipped"} {
-			if n := p.progress[word]; n > 0 || p.totals[word] > 0 {
-				p.wants(word, p.totals[word], n)
-			}
-		}
-	}
 	if p.subtests {
 		return // their lines are counted in ways that differ between versions
+	}
+	if p.ends > 1 && len(p.progress) > 0 {
+		p.progress["error"] += len(p.broken) // what could not be collected has no letter
+		for _, word := range []string{"passed", "failed", "error", "skipped"} {
+			p.wants(word, p.totals[word], p.progress[word])
+		}
 	}
 	for _, c := range []struct{ word, total string }{{"PASSED", "passed"}, {"FAILED", "failed"}, {"ERROR", "error"}, {"XFAIL", "xfailed"}, {"XPASS", "xpassed"}} {
 		named := p.named[c.word]
