@@ -229,9 +229,6 @@ func readInputs(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohor
 	return all, nil
 }
 
-// maxUnitFile bounds the files that evidence units are made of.
-const maxUnitFile = 1 << 20
-
 func freezeTask(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohort, t experiments.Task) (*experiments.FrozenTask, error) {
 	frozen := &experiments.FrozenTask{ID: t.ID, Repo: t.Repo, Episode: t.Episode, BaseCommit: t.BaseCommit, Excluded: c.Excluded[t.ID]}
 	private := c.Private[t.ID]
@@ -271,19 +268,10 @@ func freezeTask(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohor
 	if frozen.BaseTree, err = mirror.Tree(ctx, t.BaseCommit); err != nil {
 		return nil, err
 	}
-	files, err := mirror.Files(ctx, t.BaseCommit, func(path string, size int64) bool {
-		return size <= maxUnitFile && !evidence.IsTestPath(path)
-	})
+	units, err := Units(ctx, mirror, t.BaseCommit)
 	if err != nil {
 		return nil, err
 	}
-	var sources []evidence.File
-	for _, f := range files {
-		if f.Mode != "120000" {
-			sources = append(sources, evidence.File{Path: f.Path, Content: f.Content})
-		}
-	}
-	units := evidence.Segment(sources)
 	if private.Certificate != nil {
 		if err := private.Certificate.CheckUnits(units); err != nil {
 			return nil, err

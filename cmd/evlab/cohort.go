@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,7 +37,7 @@ func newCohortCheck(a *app) *cobra.Command {
 		Args:        exactArgs("a cohort's folder or file of states"),
 		Annotations: map[string]string{exitNote: "7"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.checkCohort(args[0], certificates, strict)
+			return a.checkCohort(cmd.Context(), args[0], certificates, strict)
 		},
 	}
 	cmd.Flags().StringVar(&certificates, "certificates", "", "file of certificates, when it is not in the folder")
@@ -63,13 +64,13 @@ type cohortChecked struct {
 	Findings []statefile.Finding `json:"findings"`
 }
 
-func (a *app) checkCohort(path, certificates string, strict bool) error {
-	files, err := statefile.Find(path, certificates)
+func (a *app) checkCohort(ctx context.Context, path, certificates string, strict bool) error {
+	files, err := recoveryCohort(path, certificates)
 	if err != nil {
 		return usage("evlab cohort check --help shows the forms", "%v", err)
 	}
 	var faults tabular.Faults
-	c, err := statefile.Check(files, &faults)
+	c, err := statefile.Check(ctx, files, &faults)
 	if err != nil {
 		return usage("", "%v", err)
 	}

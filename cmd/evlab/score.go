@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"evlab/evidence"
 	"evlab/experiments"
+	"evlab/planning"
+	"evlab/repos"
 	"evlab/scores"
 	"evlab/scores/statefile"
 	"evlab/tabular"
@@ -46,12 +49,12 @@ func newScore(a *app) *cobra.Command {
 			if local.on {
 				return a.scoreLocalization(cmd.Context(), f, local)
 			}
-			return a.score(f)
+			return a.score(cmd.Context(), f)
 		},
 	}
 	local.bind(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.cohort, "cohort", "", "folder with states.jsonl and certificates.jsonl, or the file of states")
+	flags.StringVar(&f.cohort, "cohort", "", "folder with states.jsonl and certificates.jsonl, the file of states, or an evlab cohort folder")
 	flags.StringVar(&f.certificates, "certificates", "", "file of certificates, when it is not in the folder")
 	flags.StringSliceVar(&f.predictions, "predictions", nil, "files of predictions; more may follow as arguments")
 	flags.IntSliceVar(&f.items, "items", scores.DefaultItems, "cutoffs by items")
@@ -65,17 +68,17 @@ func newScore(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) score(f scoreFlags) error {
+func (a *app) score(ctx context.Context, f scoreFlags) error {
 	partitions, err := f.check()
 	if err != nil {
 		return err
 	}
-	files, err := statefile.Find(f.cohort, f.certificates)
+	files, err := recoveryCohort(f.cohort, f.certificates)
 	if err != nil {
 		return usage("evlab score --help shows the forms", "%v", err)
 	}
 	var faults tabular.Faults
-	cohort, err := statefile.Read(files, &faults)
+	cohort, err := statefile.Read(ctx, files, &faults)
 	if err != nil {
 		return usage("", "%v", err)
 	}
@@ -107,6 +110,19 @@ func (a *app) score(f scoreFlags) error {
 	}
 	a.printNotices(&predictions.Notices)
 	return a.printScores(scoreView{f, cohort, result, shown})
+}
+
+// recoveryCohort finds the files of a cohort's states. The pools of an evlab cohort folder are made as a run makes them.
+func recoveryCohort(path, certificates string) (statefile.Files, error) {
+	files, err := statefile.Find(path, certificates)
+	files.UnitsOf = func(ctx context.Context, source, commit string) ([]evidence.Unit, error) {
+		mirror, err := repos.Open(ctx, source)
+		if err != nil {
+			return nil, err
+		}
+		return planning.Units(ctx, mirror, commit)
+	}
+	return files, err
 }
 
 // check refuses flags that can't be meant, and returns the partitions to show.

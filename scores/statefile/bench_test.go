@@ -77,7 +77,7 @@ func BenchmarkScoreFiles500x384x16(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		var faults tabular.Faults
-		c, err := statefile.Read(files, &faults)
+		c, err := statefile.Read(b.Context(), files, &faults)
 		if err != nil || faults.Len() > 0 {
 			b.Fatal(err, faults.All())
 		}

@@ -1,6 +1,7 @@
 package statefile
 
 import (
+	"context"
 	"fmt"
 
 	"evlab/organizer"
@@ -35,14 +36,14 @@ type Checked struct {
 
 // Check reads a cohort and lints its certificates against its pools. Faults of rows, breaches of the schema among them,
 // go to faults.
-func Check(files Files, faults *tabular.Faults) (*Checked, error) {
+func Check(ctx context.Context, files Files, faults *tabular.Faults) (*Checked, error) {
 	c := &Checked{BySize: map[int]int{}}
-	r, err := Each(files, faults, func(row *Row) { c.state(row) })
+	r, err := Each(ctx, files, faults, func(row *Row) { c.state(row) })
 	if err != nil {
 		return nil, err
 	}
 	if len(r.seen) == 0 && faults.Len() == 0 {
-		faults.Addf(files.States, "it has no states")
+		faults.Addf(files.Name(), "it has no states")
 	}
 	if r.certs != nil { // findings on a certificate stand at its own row
 		for i, f := range c.Findings {

@@ -1,6 +1,7 @@
 package statefile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -24,21 +25,21 @@ const TokensGiven = "given"
 
 // Read reads a cohort for scoring. Faults of rows go to faults; the error is for what makes a file unreadable. When there
 // are faults, the cohort holds the states that have none, so that predictions can be checked all the same.
-func Read(files Files, faults *tabular.Faults) (*Cohort, error) {
+func Read(ctx context.Context, files Files, faults *tabular.Faults) (*Cohort, error) {
 	var states []scores.State
-	r, err := Each(files, faults, func(row *Row) { states = append(states, row.State) })
+	r, err := Each(ctx, files, faults, func(row *Row) { states = append(states, row.State) })
 	if err != nil {
 		return nil, err
 	}
 	c := &Cohort{Files: files, seen: r.seen}
 	if len(states) == 0 {
 		if faults.Len() == 0 {
-			faults.Addf(files.States, "it has no states")
+			faults.Addf(files.Name(), "it has no states")
 		}
 		return c, nil
 	}
 	if c.Cohort, err = scores.NewCohort(states); err != nil {
-		faults.Addf(files.States, "%w", err)
+		faults.Addf(files.Name(), "%w", err)
 		return c, nil
 	}
 	switch n := r.counts; {
@@ -54,8 +55,11 @@ func Read(files Files, faults *tabular.Faults) (*Cohort, error) {
 }
 
 // Each reads a cohort state by state, so that texts need not be held. Rows with faults are left out.
-func Each(files Files, faults *tabular.Faults, do func(*Row)) (*stateReader, error) {
+func Each(ctx context.Context, files Files, faults *tabular.Faults, do func(*Row)) (*stateReader, error) {
 	r := &stateReader{files: files, faults: faults, seen: map[string]string{}}
+	if files.Folder != "" {
+		return r, r.eachTask(ctx, do)
+	}
 	var err error
 	if files.Certificates != "" {
 		if r.certs, err = readCertificates(files.Certificates, faults); err != nil {

@@ -27,11 +27,11 @@ func FuzzCohort(f *testing.F) {
 			}
 		}
 		var faults tabular.Faults
-		if _, err := statefile.Check(files, &faults); err != nil {
+		if _, err := statefile.Check(t.Context(), files, &faults); err != nil {
 			return
 		}
 		faults = tabular.Faults{}
-		c, err := statefile.Read(files, &faults)
+		c, err := statefile.Read(t.Context(), files, &faults)
 		if err != nil || faults.Len() > 0 {
 			return
 		}
@@ -51,7 +51,7 @@ func FuzzPredictions(f *testing.F) {
 		}
 	}
 	var faults tabular.Faults
-	c, err := statefile.Read(files, &faults)
+	c, err := statefile.Read(f.Context(), files, &faults)
 	if err != nil || faults.Len() > 0 {
 		f.Fatal(err, faults.All())
 	}

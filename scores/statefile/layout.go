@@ -17,6 +17,18 @@ type Files struct {
 	States       string
 	Certificates string // empty when the states carry theirs
 	Units        string // empty when the states carry their candidates' texts or token counts
+	// Folder is an evlab cohort folder, whose tasks are the states; the other files are empty then, and UnitsOf makes
+	// their pools.
+	Folder  string
+	UnitsOf UnitsOf
+}
+
+// Name is what messages call the place of the states.
+func (f Files) Name() string {
+	if f.Folder != "" {
+		return f.Folder
+	}
+	return f.States
 }
 
 // Names that the files have in a cohort's folder, or in its folders public and private.
@@ -37,6 +49,12 @@ func Find(path, certificates string) (Files, error) {
 	if !info.IsDir() {
 		return Files{States: path, Certificates: certificates}, nil
 	}
+	if _, err := os.Stat(filepath.Join(path, manifest)); err == nil {
+		if certificates != "" {
+			return Files{}, fmt.Errorf("%s: an evlab cohort folder has its tasks' certificates itself; leave out %s", path, certificates)
+		}
+		return Files{Folder: path}, nil
+	}
 	var f Files
 	var errs []error
 	for _, part := range []struct {
@@ -47,7 +65,7 @@ func Find(path, certificates string) (Files, error) {
 	}{{&f.States, stateNames, "public", true}, {&f.Certificates, certificateNames, "private", certificates == ""}, {&f.Units, unitNames, "public", false}} {
 		found, err := locate(path, part.folder, part.names)
 		if err == nil && found == "" && part.needed {
-			err = fmt.Errorf("%s: there is no %s.jsonl in it, nor in %s; expected a folder with states.jsonl and certificates.jsonl",
+			err = fmt.Errorf("%s: there is no %s.jsonl in it, nor in %s; expected a folder with states.jsonl and certificates.jsonl, or an evlab cohort folder",
 				path, strings.Join(part.names, ".jsonl or "), filepath.Join(path, part.folder))
 		}
 		errs = append(errs, err)

@@ -91,7 +91,7 @@ func (r *predictionReader) row(file string, row *tabular.Row) {
 			}
 		}
 		if _, met := r.cohort.seen[id]; !met {
-			note(name, fmt.Errorf("there is no state %.120q in %s%s", id, r.cohort.Files.States, r.suggest(id)))
+			note(name, fmt.Errorf("there is no state %.120q in %s%s", id, r.cohort.Files.Name(), r.suggest(id)))
 		}
 	}
 	method, name, err := methodField.text(row)
