@@ -128,7 +128,8 @@ func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out 
 		}
 		out = workflows.AppliedPatch{
 			Outcome: applied.Outcome, Reason: applied.Reason, Tree: applied.Tree, Flags: applied.Flags,
-			ConfigOnly: applied.OnlyRunnerConfig,
+			// Where the task's own repair is one of configuration, a candidate's may be.
+			ConfigOnly: applied.OnlyRunnerConfig && !slices.ContainsFunc(applied.Paths, func(p string) bool { return slices.Contains(h.Kept, p) }),
 		}
 		if applied.Outcome != "applied" {
 			return nil

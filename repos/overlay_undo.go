@@ -79,11 +79,10 @@ func configuresRunner(p string) bool {
 	return false
 }
 
-// RunnerPaths lists, of the paths that a patch changes, those whose change Overlay would undo in a candidate's.
+// RunnerPaths lists, of the paths that a patch changes, those that decide how tests run, or may: what Overlay undoes in a
+// candidate's patch, and what is flagged there.
 func RunnerPaths(patch []byte) []string {
-	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
-		return !configuresRunner(p) && !supportsTests(p) && !sharedConfig(p) && !standsBeforeRunner(p, nil) && path.Base(p) != "go.mod" && path.Base(p) != "go.sum"
-	})
+	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool { return configKind(p) == "" && !supportsTests(p) })
 }
 
 // supportsTests reports whether p is a test, or is there for tests, by its name or the folder that it is in.
