@@ -14,11 +14,12 @@ var forbidden = []struct {
 	reason string
 }{
 	{
-		[]string{"evlab/retrieval", "evlab/executors", "evlab/evidence"}, []string{"evlab/organizer", "evlab/datasets", "evlab/cohorts"},
+		[]string{"evlab/retrieval", "evlab/executors", "evlab/evidence"}, []string{"evlab/organizer", "evlab/localization", "evlab/datasets", "evlab/cohorts"},
 		"what a deployable condition can see is what it can import",
 	},
 	{
-		[]string{"evlab/contrasts", "evlab/evidence", "evlab/organizer", "evlab/retrieval", "evlab/sandbox", "evlab/repos", "evlab/report", "evlab/artifacts"},
+		[]string{"evlab/contrasts", "evlab/evidence", "evlab/organizer", "evlab/retrieval", "evlab/sandbox", "evlab/repos", "evlab/report", "evlab/artifacts",
+			"evlab/localization", "evlab/agreement"},
 		[]string{"go.temporal.io"}, "the science runs without an engine",
 	},
 	{
