@@ -58,7 +58,7 @@ func (t trial) named(runID string) (trial, error) {
 func (b *Sandbox) try(ctx context.Context, memory *artifacts.Once, contract *experiments.Contract, t trial) (tried, error) {
 	var out tried
 	if len(t.names) == 0 && !t.all {
-		out.Tested.Passed = true // nothing was asked
+		out.Tested.Passed, out.Tested.Command.Phase = true, t.phase // nothing was asked
 		return out, nil
 	}
 	err := memory.Do(ctx, t.id, b.Boot, &out, func(ctx context.Context, _ int) (any, error) {

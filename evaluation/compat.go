@@ -20,19 +20,51 @@ type Compat struct {
 	Why      string `json:"why,omitempty"`
 }
 
-// Rules are the harnesses whose reading of a log can be asked for, each with what it does otherwise. All of them take a
-// log's last word for a test, look at neither the exit status nor the report's end, and run both lists always.
-var Rules = map[string]struct {
+// Rule is how another harness decides by a log. All of them look at neither the exit status nor the report's end, and take
+// a log's last word for a test.
+type Rule struct {
 	Doc     string
-	skipped bool // a skipped pass-to-pass test counts as kept
-	lacking bool // a pass-to-pass test that is not in the log counts as kept
-}{
-	"swebench": {Doc: "SWE-bench: passed and expected failures count; what is not in the log failed"},
-	"live":     {Doc: "SWE-bench-Live: as SWE-bench; tests that were skipped count as kept", skipped: true},
-	"multi":    {Doc: "Multi-SWE-bench: a pass-to-pass test that is skipped or not in the log is not held against the patch", skipped: true, lacking: true},
-	"pro":      {Doc: "SWE-bench Pro: as SWE-bench"},
-	"rebench":  {Doc: "SWE-rebench: as SWE-bench"},
-	"smith":    {Doc: "SWE-smith: as SWE-bench"},
+	grammar map[string]string // the parser of the harness by evlab's grammar of the same runner, where it is another one
+	counts  func(phase string, o testlog.Outcome) bool
+}
+
+// Rules are the harnesses whose decision can be asked for, as their sources have it.
+var Rules = map[string]Rule{
+	"swebench": {
+		Doc:     "SWE-bench: passed and expected failures count, a pass-to-pass test may be skipped, what is not in the log failed",
+		grammar: map[string]string{testlog.Pytest: "parse_log_pytest"},
+		counts: func(phase string, o testlog.Outcome) bool {
+			return o.OK() || o == testlog.Skipped && phase == passToPass
+		},
+	},
+	"live": {
+		Doc:     "SWE-bench-Live: expected failures fail, and a pass-to-pass test that is skipped or not in the log is not held against the patch",
+		grammar: map[string]string{testlog.Pytest: "live_pytest"},
+		counts: func(phase string, o testlog.Outcome) bool {
+			return o == testlog.Passed || phase == passToPass && (o == testlog.Skipped || o == testlog.Missing || o == testlog.UnexpectedPass)
+		},
+	},
+	"multi": {
+		Doc:     "Multi-SWE-bench: every test of both lists has to pass (its further rule on regressions outside of the lists needs its own logs of base)",
+		grammar: map[string]string{testlog.Pytest: "parse_log_pytest"},
+		counts:  func(_ string, o testlog.Outcome) bool { return o.OK() },
+	},
+	"pro": {
+		Doc:    "SWE-bench Pro: every test of both lists is named as passed, and expected failures are not",
+		counts: func(_ string, o testlog.Outcome) bool { return o == testlog.Passed },
+	},
+	"rebench": {
+		Doc:     "SWE-rebench: as SWE-bench, and a skipped test did not pass",
+		grammar: map[string]string{testlog.Pytest: "parse_log_pytest"},
+		counts:  func(_ string, o testlog.Outcome) bool { return o.OK() },
+	},
+	"smith": {
+		Doc:     "SWE-smith: as SWE-bench, and a test that is not in the log passed",
+		grammar: map[string]string{testlog.Pytest: "parse_log_pytest"},
+		counts: func(phase string, o testlog.Outcome) bool {
+			return o.OK() || o == testlog.Missing || o == testlog.Skipped && phase == passToPass
+		},
+	},
 }
 
 // RuleNames lists the rules.
@@ -45,11 +77,9 @@ func RuleNames() []string {
 	return names
 }
 
-// compatGrammars are the parsers that datasets made their lists with, by evlab's own grammar of the same runner.
-var compatGrammars = map[string]string{testlog.Pytest: "parse_log_pytest", testlog.GoTestJSON: testlog.GoTestJSON}
-
-// Reread fills in what the rule makes of the lines' logs. Lines without a log keep evlab's verdict: no rule resolves an
-// empty patch or one that does not apply.
+// Reread fills in what the rule makes of the lines' logs. Lines without a log keep evlab's verdict: an empty patch is
+// resolved nowhere; of one that does not apply, the note says that other harnesses may apply it by looser means, which
+// would need a run of its own.
 func Reread(ctx context.Context, store *artifacts.Store, c *experiments.Contract, lines []Line, rule string) error {
 	how, ok := Rules[rule]
 	if !ok {
@@ -58,6 +88,9 @@ func Reread(ctx context.Context, store *artifacts.Store, c *experiments.Contract
 	for i := range lines {
 		l := &lines[i]
 		l.Compat = &Compat{Rule: rule}
+		if l.Verdict == experiments.ApplyFailed {
+			l.Compat.Why = "not read: " + rule + " may apply the patch by looser means (fuzz, or part of it)"
+		}
 		if l.record == nil || len(l.record.Commands) == 0 {
 			continue
 		}
@@ -67,17 +100,19 @@ func Reread(ctx context.Context, store *artifacts.Store, c *experiments.Contract
 			return err
 		}
 		name := environment.Report
-		if other, ok := compatGrammars[name]; ok {
+		if other, ok := how.grammar[name]; ok {
 			name = other
 		}
 		grammar, err := testlog.Find(name)
 		if err != nil {
 			return err
 		}
-		rest, phase := "", map[string]bool{}
-		resolved := true
+		rest := ""
+		resolved := len(l.record.Commands) == 2 // else pass-to-pass was not asked any more
 		for _, cmd := range l.record.Commands {
-			phase[cmd.Phase] = true
+			if cmd.Log == "" {
+				continue // the list is empty
+			}
 			data, err := store.Get(ctx, cmd.Log)
 			if err != nil {
 				return fmt.Errorf("reading the log of %s: %w", cmd.Step, err)
@@ -93,11 +128,7 @@ func Reread(ctx context.Context, store *artifacts.Store, c *experiments.Contract
 				}
 			}
 			for _, j := range rep.Judge(names) {
-				kept := j.Outcome.OK()
-				if cmd.Phase == "pass_to_pass" {
-					kept = kept || how.skipped && j.Outcome == testlog.Skipped || how.lacking && j.Outcome == testlog.Missing
-				}
-				if !kept {
+				if !how.counts(cmd.Phase, j.Outcome) {
 					resolved = false
 					if rest == "" {
 						rest = j.Name + ": " + string(j.Outcome)
@@ -105,7 +136,7 @@ func Reread(ctx context.Context, store *artifacts.Store, c *experiments.Contract
 				}
 			}
 		}
-		l.Compat.Resolved = resolved && phase["fail_to_pass"] && phase["pass_to_pass"]
+		l.Compat.Resolved = resolved
 		l.Compat.Differs = l.Verdict.Decided() && l.Compat.Resolved != (l.Verdict == experiments.Resolved)
 		if l.Compat.Differs {
 			if l.Compat.Why = "evlab: " + l.Reason; !l.Compat.Resolved {

@@ -95,12 +95,16 @@ func (l *Line) fill(rec *experiments.Record) {
 		}
 		return nil, nil
 	}
-	l.F2PPassed, l.F2PTotal = count("fail_to_pass")
-	l.P2PPassed, l.P2PTotal = count("pass_to_pass")
+	l.F2PPassed, l.F2PTotal = count(failToPass)
+	l.P2PPassed, l.P2PTotal = count(passToPass)
 }
 
-// passedTest is a test result's word for a pass.
-const passedTest = "passed"
+// Words of records: a test result's for a pass, and the phases.
+const (
+	passedTest = "passed"
+	failToPass = "fail_to_pass"
+	passToPass = "pass_to_pass"
+)
 
 // Count sums the lines up.
 func Count(runID string, lines []Line) Totals {
