@@ -25,7 +25,7 @@ race:
 	go test -race -vet=off -run Concurr ./repos ./retrieval
 
 bench:
-	go test -run '^$$' -bench . -benchtime 3x ./contrasts ./retrieval ./engine ./runs
+	go test -run '^$$' -bench . -benchtime 3x ./contrasts ./scores ./scores/statefile ./retrieval ./engine ./runs
 	cd bench/bm25 && go run .
 
 bench-build:
