@@ -11,6 +11,9 @@ import (
 // on the machine. Certificates that people write have some dozens.
 const latticeLimit = 1 << 14
 
+// latticeCells bounds nodes times kinds, so that a certificate of thousands of kinds ends as soon.
+const latticeCells = 1 << 22
+
 // kind is the units that the same groups accept: for coverage one is as good as another, so the cheapest come first.
 type kind struct {
 	groups uint64
@@ -38,6 +41,7 @@ type lattice struct {
 func newLattice(kinds []kind, need []int32, gains []float64) *lattice {
 	l := &lattice{layers: [][]node{{{taken: make([]byte, len(kinds))}}}}
 	all := ^uint64(0) >> (64 - len(need))
+	limit := min(latticeLimit, latticeCells/max(1, len(kinds)))
 	for nodes := 1; ; {
 		var layer []node
 		found := map[string]int{}
@@ -52,7 +56,7 @@ func newLattice(kinds []kind, need []int32, gains []float64) *lattice {
 					layer[at].dcg = max(layer[at].dcg, next.dcg)
 					continue
 				}
-				if nodes++; nodes > latticeLimit {
+				if nodes++; nodes > limit {
 					return l
 				}
 				found[string(next.taken)] = len(layer)

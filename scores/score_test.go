@@ -348,3 +348,33 @@ func TestPair(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLargestCertificateEnds: a certificate at the reader's bounds is scored with bounds instead of answers, and soon.
+func TestTheLargestCertificateEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	s := scores.State{ID: "s", Certificate: &organizer.Certificate{}}
+	for i := range 2000 {
+		s.Pool = append(s.Pool, scores.Unit{ID: fmt.Sprint("u", i), Tokens: 1})
+	}
+	some := func(n int) (list []string) {
+		for _, at := range rng.Perm(len(s.Pool))[:n] {
+			list = append(list, s.Pool[at].ID)
+		}
+		return list
+	}
+	for j := range organizer.MaxGroups {
+		s.Certificate.Groups = append(s.Certificate.Groups, group(fmt.Sprint(j), 1+rng.IntN(100), some(organizer.MaxUnitIDs)...))
+	}
+	for range organizer.MaxBranches {
+		s.Certificate.AlternativeMinimalSets = append(s.Certificate.AlternativeMinimalSets, some(1+rng.IntN(20)))
+	}
+	r := score(t, []scores.State{s}, [][]string{some(500)}, scores.Options{})
+	if ref := r.References[0]; ref.Uniform != nil {
+		t.Errorf("%+v", ref)
+	}
+	for _, a := range r.Methods[0].At {
+		if a.NDCG != nil && a.Cutoff != "1" {
+			t.Errorf("at %s: nDCG %v", a.Cutoff, *a.NDCG)
+		}
+	}
+}

@@ -9,6 +9,9 @@ import (
 // uniformLimit bounds the residual problems of one layer, as latticeLimit does.
 const uniformLimit = 1 << 14
 
+// uniformCells bounds problems times alternatives, as latticeCells does.
+const uniformCells = 1 << 18
+
 // block is units that are alike to a uniform draw: the same groups accept them and the same alternatives hold them.
 type block struct {
 	groups   uint64
@@ -146,6 +149,7 @@ func (c *compiled) completions(blocks []block, most int) (ways []float64, ok boo
 	}
 	now := layer{at: map[string]int{}}
 	add(&now, start, 1, []float64{1}, 0)
+	limit := min(uniformLimit, uniformCells/max(1, len(c.branches)))
 	last := make([]int, len(c.branches)) // per alternative: its last block
 	for i, b := range blocks {
 		for _, a := range b.branches {
@@ -165,7 +169,7 @@ func (c *compiled) completions(blocks []block, most int) (ways []float64, ok boo
 					add(&next, after, chosen, now.counts[p], drawn)
 				}
 			}
-			if len(next.problems) > uniformLimit {
+			if len(next.problems) > limit {
 				return nil, false
 			}
 		}
