@@ -155,7 +155,7 @@ func BenchmarkExact(b *testing.B) {
 // BenchmarkCoverage is one cell of the coverage table: 23 tasks, summed exactly and simulated.
 func BenchmarkCoverage(b *testing.B) {
 	for b.Loop() {
-		if _, err := MeasureCoverage(Trial{N: 23, Discordance: 0.1, Diff: 0.05, Cohorts: 200, Draws: 200, Seed: 1}); err != nil {
+		if _, err := MeasureCoverage(b.Context(), Trial{N: 23, Discordance: 0.1, Diff: 0.05, Cohorts: 200, Draws: 200, Seed: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package contrasts
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -44,13 +45,16 @@ var (
 	clusteredMethods = []string{MethodBootstrap, MethodBCa, MethodStudentized, MethodClusterT, MethodHull}
 )
 
+// maxTrial bounds the pairs of a trial: every method does what it promises long before.
+const maxTrial = 5000
+
 // ByTask marks, in a trial with clusters, a method that takes no notice of them.
 const ByTask = " by task"
 
 func (t Trial) check() error {
 	switch {
-	case t.N < 2 || t.N > exactPowerTasks:
-		return fmt.Errorf("%w: a trial of %d pairs; 2 to %d are expected", ErrInput, t.N, exactPowerTasks)
+	case t.N < 2 || t.N > maxTrial:
+		return fmt.Errorf("%w: a trial of %d pairs; 2 to %d are expected", ErrInput, t.N, maxTrial)
 	case !(t.Discordance > 0 && t.Discordance <= 1) || !(math.Abs(t.Diff) <= t.Discordance):
 		return fmt.Errorf("%w: a trial with difference %v at discordance %v; the size of a difference is at most the discordance, 0 to 1", ErrInput, t.Diff, t.Discordance)
 	case t.Clusters < 0 || t.Clusters == 1 || t.Clusters > t.N:
@@ -63,16 +67,18 @@ func (t Trial) check() error {
 	return nil
 }
 
-// MeasureCoverage measures coverage and size of every method that fits a trial. Same trial, same figures, on any number of cores.
-func MeasureCoverage(t Trial) ([]Coverage, error) {
+// MeasureCoverage measures coverage and size of every method that fits a trial. Same trial, same figures, on any number of cores. It
+// can take minutes, and ends with the context's error when that is done.
+func MeasureCoverage(ctx context.Context, t Trial) ([]Coverage, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	if t.Clusters > 0 {
-		return t.simulate(), nil
+	var out []Coverage
+	if t.Clusters == 0 {
+		out = t.sum(ctx)
 	}
-	out := t.sum()
-	return append(out, t.simulate()...), nil
+	out = append(out, t.simulate(ctx)...)
+	return out, ctx.Err()
 }
 
 // tally adds up what a method did. held counts the trial with its difference, called the one without.
@@ -89,12 +95,25 @@ func (y *tally) add(weightTrue, weightNull, truth float64, i Interval) {
 	y.width += weightTrue * (i.Hi - i.Lo)
 }
 
+// join adds one of the tallies of a piece of work; a piece that was not begun has none.
+func (y *tally) join(piece []tally, at int) {
+	if piece == nil {
+		return
+	}
+	y.held += piece[at].held
+	y.called += piece[at].called
+	y.width += piece[at].width
+}
+
 // sum goes through every table of wins and losses that matters. The tests' sizes come from Power.
-func (t Trial) sum() []Coverage {
+func (t Trial) sum(ctx context.Context) []Coverage {
 	type table struct{ win, loss int }
 	var tables []table
 	discordant := binomial{t.N, t.Discordance}
 	for m := range t.N + 1 {
+		if ctx.Err() != nil {
+			return nil
+		}
 		if discordant.mass(m) < 1e-9 {
 			continue
 		}
@@ -105,7 +124,7 @@ func (t Trial) sum() []Coverage {
 		}
 	}
 	chunk := make([][]tally, len(tables))
-	parallel(len(tables), func(i int) {
+	parallel(ctx, len(tables), func(i int) {
 		chunk[i] = make([]tally, len(summedMethods))
 		win, loss := tables[i].win, tables[i].loss
 		atTruth, atNull := t.weight(win, loss, t.Diff), t.weight(win, loss, 0)
@@ -122,10 +141,8 @@ func (t Trial) sum() []Coverage {
 	out := make([]Coverage, 0, len(summedMethods)+2)
 	for k, method := range summedMethods {
 		var y tally
-		for i := range chunk {
-			y.held += chunk[i][k].held
-			y.called += chunk[i][k].called
-			y.width += chunk[i][k].width
+		for _, c := range chunk {
+			y.join(c, k)
 		}
 		out = append(out, Coverage{Method: method, Holds: y.held, Size: y.called, Width: y.width, Summed: true})
 	}
@@ -158,7 +175,7 @@ func tableOf(win, loss, n int) *sample {
 }
 
 // simulate draws cohorts: one with the difference and one without, from the same random numbers.
-func (t Trial) simulate() []Coverage {
+func (t Trial) simulate(ctx context.Context) []Coverage {
 	methods, byTask := []string{MethodStudentized}, []string(nil)
 	unit := UnitTask
 	if t.Clusters > 0 {
@@ -170,7 +187,7 @@ func (t Trial) simulate() []Coverage {
 		tests = 2 // the clusters' sign-flip test, and mid-p, which takes no notice of them
 	}
 	chunk := make([][]tally, t.Cohorts)
-	parallel(t.Cohorts, func(i int) {
+	parallel(ctx, t.Cohorts, func(i int) {
 		y := make([]tally, all+tests)
 		for k, diff := range []float64{t.Diff, 0} {
 			d := Design{Metric: fmt.Sprint("trial", i), A: "a", B: "b", Unit: unit, Binary: true, Draws: t.Draws, Seed: t.Seed}
@@ -211,10 +228,8 @@ func (t Trial) simulate() []Coverage {
 	out := make([]Coverage, len(names))
 	for at, name := range names {
 		var y tally
-		for i := range chunk {
-			y.held += chunk[i][at].held
-			y.called += chunk[i][at].called
-			y.width += chunk[i][at].width
+		for _, c := range chunk {
+			y.join(c, at)
 		}
 		n := float64(t.Cohorts)
 		out[at] = Coverage{Method: name, Holds: y.held / n, Size: y.called / n, Width: y.width / n}
@@ -285,13 +300,13 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 	}
 }
 
-// parallel calls do for 0..n-1 on as many cores as there are.
-func parallel(n int, do func(i int)) {
+// parallel calls do for 0..n-1 on as many cores as there are, until the context is done.
+func parallel(ctx context.Context, n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				do(i)
 			}
 		})

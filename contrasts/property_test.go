@@ -170,6 +170,9 @@ func TestExactMeetsMonteCarlo(t *testing.T) {
 				pairs[i].Cluster = pairs[i].Task
 			}
 			d := contrasts.Design{Metric: "score", A: "left", B: "right", Draws: 20_000, Seed: 5, Binary: kind == "binary"}
+			if n < 100 {
+				d.Draws = 1_000_000
+			}
 			exact := contrast(t, pairs, d)
 			d.Unit = contrasts.UnitRepository
 			drawn := contrast(t, pairs, d)

@@ -1,6 +1,7 @@
 package contrasts_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -92,7 +93,7 @@ func TestTasksNeededExact(t *testing.T) {
 func TestMeasuredCoverage(t *testing.T) {
 	measure := func(trial contrasts.Trial) map[string]contrasts.Coverage {
 		trial.Cohorts, trial.Draws, trial.Seed = 400, 400, 1
-		rows, err := contrasts.MeasureCoverage(trial)
+		rows, err := contrasts.MeasureCoverage(t.Context(), trial)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,9 +129,14 @@ func TestMeasuredCoverage(t *testing.T) {
 	if few[contrasts.MethodHull].Holds < few["cluster-t"].Holds {
 		t.Errorf("the hull of two intervals is shorter than one: %+v", few[contrasts.MethodHull])
 	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := contrasts.MeasureCoverage(stopped, contrasts.Trial{N: 5000, Discordance: 0.5, Cohorts: 1_000_000, Draws: 100_000}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
 	for _, bad := range []contrasts.Trial{{N: 1, Discordance: 0.1}, {N: 10}, {N: 10, Discordance: 0.1, Diff: 0.2}, {N: 10, Discordance: 0.1, Clusters: 1},
 		{N: 10, Discordance: 0.1, Intraclass: 1}, {N: 10, Discordance: 0.1}} {
-		if _, err := contrasts.MeasureCoverage(bad); !errors.Is(err, contrasts.ErrInput) {
+		if _, err := contrasts.MeasureCoverage(t.Context(), bad); !errors.Is(err, contrasts.ErrInput) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,7 @@ func newPower(a *app) *cobra.Command {
 			}
 			switch {
 			case f.coverage:
-				return a.measureCoverage(f)
+				return a.measureCoverage(cmd.Context(), f)
 			case f.source != outcomeSource{}:
 				return a.pilotPower(f)
 			}
@@ -188,7 +189,7 @@ type coverageRow struct {
 	contrasts.Coverage
 }
 
-func (a *app) measureCoverage(f powerFlags) error {
+func (a *app) measureCoverage(ctx context.Context, f powerFlags) error {
 	var rows []coverageRow
 	for _, clusters := range f.clusters {
 		for _, n := range f.tasks {
@@ -197,7 +198,10 @@ func (a *app) measureCoverage(f powerFlags) error {
 				if f.diff > 0 {
 					trial.Diff = f.diff / 100
 				}
-				measured, err := contrasts.MeasureCoverage(trial)
+				measured, err := contrasts.MeasureCoverage(ctx, trial)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				if err != nil {
 					return usage("evlab power --help shows the flags", "%v", err)
 				}
