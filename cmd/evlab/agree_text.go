@@ -40,6 +40,7 @@ func units(o agreeObject) string {
 func (a *app) coefficientTable(o agreeObject) error {
 	table := terminal.NewTable("~field", ">n", ">missing", ">raw %", "interval", ">kappa", "interval", ">2p-1", "interval", ">AC1", "interval")
 	few, undefined := false, false
+	unanimous := 0 // items of the smallest field without a disagreement
 	for _, r := range o.Reports {
 		field := r.Field
 		if field == "" {
@@ -49,6 +50,9 @@ func (a *app) coefficientTable(o agreeObject) error {
 			orDash(r.Raw, percent), intervalCell(r.Intervals.Raw, percent), orDash(r.Kappa, coefficient), intervalCell(r.Intervals.Kappa, coefficient),
 			orDash(r.TwoPMinus1, coefficient), intervalCell(r.Intervals.TwoPMinus1, coefficient), orDash(r.AC1, coefficient), intervalCell(r.Intervals.AC1, coefficient))
 		few = few || r.Clusters < 20
+		if r.Raw != nil && *r.Raw == 1 && (unanimous == 0 || r.N < unanimous) {
+			unanimous = r.N
+		}
 		undefined = undefined || r.Kappa != nil && r.Intervals.Kappa.Lo == nil
 	}
 	if err := table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
@@ -56,6 +60,10 @@ func (a *app) coefficientTable(o agreeObject) error {
 	}
 	if few {
 		fmt.Fprintln(a.stderr, "note: fewer than 20 units are resampled: the intervals are too short")
+	}
+	if unanimous > 0 {
+		fmt.Fprintf(a.stderr, "note: where nobody disagrees, no resample does: %s without a disagreement still fit a true rate of up to %.1f%% (rule of three)\n",
+			plural(unanimous, "item"), min(100, 300/float64(unanimous)))
 	}
 	if undefined {
 		fmt.Fprintln(a.stderr, "note: kappa has no interval where it is 0/0 in more than 2.5% of the resamples: at such margins it says little; read 2p-1 and AC1")

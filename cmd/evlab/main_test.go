@@ -29,12 +29,17 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("EVLAB", program) // for scripts that change PATH
-			e.Setenv("DOCKER_HOST", os.Getenv("DOCKER_HOST"))
-			demo, err := os.ReadFile(filepath.Join("..", "..", "configs", "demo.yaml"))
+			demo, err := filepath.Abs(filepath.Join("..", "..", "cohorts", "demo"))
 			if err != nil {
 				return err
 			}
-			return os.WriteFile(filepath.Join(e.WorkDir, "demo.yaml"), demo, 0o644)
+			e.Setenv("DEMO", demo)
+			e.Setenv("DOCKER_HOST", os.Getenv("DOCKER_HOST"))
+			spec, err := os.ReadFile(filepath.Join("..", "..", "configs", "demo.yaml"))
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(e.WorkDir, "demo.yaml"), spec, 0o644)
 		},
 	})
 }
