@@ -137,7 +137,7 @@ func Summary(run *artifacts.Run, contract *experiments.Contract) (*report.Summar
 
 func (s *Session) follow(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, handle client.WorkflowRun, watch func(State)) error {
 	done := make(chan error, 1)
-	go func() { done <- handle.Get(ctx, nil) }()
+	go func() { done <- await(ctx, handle, time.Second) }()
 	eyes := NewWatcher(run, contract)
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
