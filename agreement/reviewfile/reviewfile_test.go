@@ -123,3 +123,33 @@ func FuzzReaders(f *testing.F) {
 		}
 	})
 }
+
+// TestExamples holds the example files to table 9 and to what docs/agreement.md says of them.
+func TestExamples(t *testing.T) {
+	const dir = "../../docs/examples/agree/"
+	choice := agreement.Choice{Categories: []string{"accept", "revise", "rebuild"}}
+	var faults tabular.Faults
+	s, err := reviewfile.ReadReviews([]string{dir + "validity-audit.csv"}, choice, &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := reviewfile.ReadReviews([]string{dir + "fields.jsonl"}, agreement.Choice{}, &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := reviewfile.ReadLedger(dir+"ledger.csv", agreement.LockedCutoffs, &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFaults(t, &faults)
+	r, err := s.Agree(agreement.Options{Draws: 100, Accept: "accept"})
+	if err != nil || r[0].N != 80 || *r[0].Raw != 0.9625 || r[0].Accepted.ByBoth != 77 || r[0].Accepted.FlaggedByBoth != 0 {
+		t.Errorf("the audit is %+v, %v", r, err)
+	}
+	if r, err := fields.Agree(agreement.Options{Draws: 100}); err != nil || len(r) != 4 || r[0].Clusters != 20 {
+		t.Errorf("fields are %+v, %v", r, err)
+	}
+	if a, err := ledger.Account(); err != nil || a.Classes[agreement.L2] != 1 || a.Classes[agreement.L3] != 1 {
+		t.Errorf("the ledger is %+v, %v", a, err)
+	}
+}

@@ -254,3 +254,49 @@ func FuzzReaders(f *testing.F) {
 		}
 	})
 }
+
+// TestExamples holds the example files to what docs/localization.md says of them.
+func TestExamples(t *testing.T) {
+	const dir = "../../docs/examples/localization/"
+	ctx := context.Background()
+	var faults tabular.Faults
+	list, err := targetfile.ReadReferences(ctx, dir+"references.jsonl", "", &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := targetfile.AddSources(ctx, list, targetfile.Where{Folder: dir + "sources"}, &faults); err != nil {
+		t.Fatal(err)
+	}
+	selections, err := targetfile.ReadSelections([]string{dir + "selections.jsonl"}, list, &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	people, err := targetfile.ReadAdjudication([]string{dir + "adjudication.csv"}, list, &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFaults(t, &faults)
+	var refs []*localization.Reference
+	for _, task := range list {
+		refs = append(refs, task.Reference)
+	}
+	for _, c := range []struct {
+		labeller localization.Labeller
+		want     [2]localization.Labels
+	}{
+		{localization.NewHunkLabeller(refs), [2]localization.Labels{
+			{Source: localization.FromHunks, Precise: 4, Coarse: 1}, {Source: localization.FromHunks, Precise: 1, Coarse: 2, Wrong: 1}}},
+		{people, [2]localization.Labels{
+			{Source: localization.Adjudicated, Precise: 4, Coarse: 1}, {Source: localization.Adjudicated, Precise: 1, Coarse: 1, Wrong: 1, Other: 1}}},
+	} {
+		r, err := localization.Score(refs, selections, c.labeller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range r.Summaries {
+			if *s.Labels != c.want[i] || s.Slots != 9 || s.Recall != 1 {
+				t.Errorf("%s: %+v, want %+v", s.Condition, *s.Labels, c.want[i])
+			}
+		}
+	}
+}
