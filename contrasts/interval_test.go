@@ -325,7 +325,7 @@ func TestRecommendation(t *testing.T) {
 		{"enough", counts(30, 450, 20), strict, ""},
 		{"few clusters", clusters(counts(30, 450, 20), 10), byRepo, "cluster-t"},
 		{"few clusters, few discordant pairs", clusters(counts(9, 480, 5), 10), byRepo, "cluster-t+bonett-price"},
-		{"enough clusters", clusters(counts(30, 450, 20), 45), byRepo, ""},
+		{"enough clusters", clusters(counts(30, 450, 20), 60), byRepo, ""},
 		{"few graded tasks", graded([]float64{1, 0.5, 0.2, 0.1, 0.9}, []float64{0.5, 0.5, 0.1, 0, 1}), contrasts.Design{Metric: "m", A: "a", B: "b"}, "cluster-t"},
 		{"shown already", counts(4, 17, 2), contrasts.Design{Metric: "strict", A: "a", B: "b", Binary: true, Interval: "bonett-price"}, ""},
 	} {

@@ -5,8 +5,7 @@ import "fmt"
 // Where the percentile interval of the bootstrap is known to be too short (the coverage table of docs/statistics.md).
 const (
 	fewDiscordant = 20 // below this many discordant pairs of a 0/1 metric
-	fewUnits      = 50 // below this many tasks
-	fewResampled  = 40 // below this many clusters
+	fewUnits      = 50 // below this many tasks or clusters
 )
 
 // MethodHull is the smallest interval that holds both the cluster-t and the Bonett-Price one: with few clusters and few
@@ -31,8 +30,8 @@ func (s *sample) recommend(shown Interval, units []unitSum, d Design) *Recommend
 	switch {
 	case d.Unit != UnitTask && few:
 		r.Interval, r.Why = s.hull(units), fmt.Sprintf("%d discordant pairs in %d clusters: resampled percentiles are too short", win+loss, len(units))
-	case d.Unit != UnitTask && len(units) < fewResampled:
-		r.Interval, r.Why = s.clusterT(units), fmt.Sprintf("%d clusters: resampled percentiles are too short below %d", len(units), fewResampled)
+	case d.Unit != UnitTask && len(units) < fewUnits:
+		r.Interval, r.Why = s.clusterT(units), fmt.Sprintf("%d clusters: resampled percentiles are too short below %d", len(units), fewUnits)
 	case d.Unit == UnitTask && few:
 		r.Interval, r.Why = s.bonettPrice(), fmt.Sprintf("%d discordant pairs of %d: the percentile interval is too short below %d discordant pairs or %d tasks",
 			win+loss, n, fewDiscordant, fewUnits)
