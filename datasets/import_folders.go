@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -112,10 +112,14 @@ func (im *importing) taskFolder(fsys fs.FS, id string, sums *strings.Builder) {
 	im.take(at, t, f.errs)
 }
 
-// cohort reads an evlab cohort folder that was imported before: a selection of it, or more cohorts under one name.
+// cohort reads an evlab cohort folder: one that was imported before, or one with repositories of its own, which are built
+// in the folder of repositories.
 func (im *importing) cohort(root *os.Root) error {
 	im.out.Format = "cohort"
 	in, err := readImportedFolder(root.FS())
+	if errors.Is(err, errOwnRepositories) {
+		in, err = im.ownRepositories(root.FS())
+	}
 	if err != nil {
 		return err
 	}
@@ -129,6 +133,51 @@ func (im *importing) cohort(root *os.Root) error {
 		}
 		im.take("tasks/"+t.ID, t, nil)
 	}
-	slices.SortFunc(im.out.Refused, func(a, b Refusal) int { return strings.Compare(a.At, b.At) })
 	return nil
+}
+
+// ownRepositories reads a cohort of FolderSchema, whose repositories are made of its own files.
+func (im *importing) ownRepositories(fsys fs.FS) (*Imported, error) {
+	if im.opts.Repos == "" {
+		return nil, errors.New("the cohort has repositories of its own: say with --repos in which folder they are to be built")
+	}
+	scratch, err := os.MkdirTemp("", "evlab-cohort-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch) // what is needed of it was copied
+	c, err := ReadFolder(im.opts.ctx, fsys, "cohort", scratch, false)
+	if err != nil {
+		return nil, err
+	}
+	m := &Imported{Name: c.Name, Sources: []SourceFile{{Name: "public", SHA256: c.PublicDigest}, {Name: "private", SHA256: c.PrivateDigest}}}
+	for _, t := range c.Tasks {
+		to := filepath.Join(im.opts.Repos, t.Repo+".git")
+		if _, err := os.Stat(to); errors.Is(err, fs.ErrNotExist) {
+			if err := copyFolder(c.Sources[t.ID], to); err != nil {
+				return nil, err
+			}
+		} else if err != nil {
+			return nil, err
+		}
+		m.Tasks = append(m.Tasks, ImportedTask{Task: t, Private: c.Private[t.ID], Setting: Setting{Rule: RuleEvlab}})
+	}
+	return m, nil
+}
+
+// copyFolder copies a folder, which appears whole or not at all.
+func copyFolder(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+".*.partial")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp) // after the rename there is nothing left of it
+	whole := filepath.Join(tmp, "whole")
+	if err := os.CopyFS(whole, os.DirFS(from)); err != nil {
+		return err
+	}
+	return os.Rename(whole, to)
 }

@@ -327,6 +327,25 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
+// TestImportCohort: a cohort with repositories of its own becomes one whose repositories are elsewhere.
+func TestImportCohort(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	if _, err := datasets.Import(context.Background(), "../cohorts/demo", datasets.ImportOptions{}); err == nil || !strings.Contains(err.Error(), "--repos") {
+		t.Errorf("without a folder for its repositories: %v", err)
+	}
+	m := imported(t, "../cohorts/demo", datasets.ImportOptions{Repos: dir, Limit: 3})
+	if _, _, err := m.Write(out); err != nil {
+		t.Fatal(err)
+	}
+	c, err := datasets.ReadImported(context.Background(), out, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Tasks) != 3 || len(c.Sources) != 3 || len(c.Excluded) != 0 || !c.Certified || c.Name != "demo" {
+		t.Errorf("%d tasks, excluded %v", len(c.Tasks), c.Excluded)
+	}
+}
+
 func TestTaskRepository(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {

@@ -206,6 +206,9 @@ func ReadImported(ctx context.Context, dir, reposDir string) (*Cohort, error) {
 // ErrDrift says that a cohort folder is not what its import wrote.
 var ErrDrift = errors.New("it is not what the import wrote")
 
+// errOwnRepositories says that a cohort folder is of the other form.
+var errOwnRepositories = fmt.Errorf("cohort.json: it is a cohort with repositories of its own (%s): name it in an experiment file as it is", FolderSchema)
+
 // readImportedFolder reads the folder with all that is wrong with it.
 func readImportedFolder(fsys fs.FS) (*Imported, error) {
 	var f faults
@@ -235,7 +238,7 @@ func readImportedFolder(fsys fs.FS) (*Imported, error) {
 	switch manifest.Schema {
 	case ImportedSchema:
 	case FolderSchema:
-		return nil, fmt.Errorf("cohort.json: it is a cohort with repositories of its own (%s): name it in an experiment file as it is", FolderSchema)
+		return nil, errOwnRepositories
 	default:
 		return nil, fmt.Errorf("cohort.json: schema %.60q: expected %q", manifest.Schema, ImportedSchema)
 	}
