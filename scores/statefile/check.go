@@ -38,7 +38,7 @@ type Checked struct {
 // go to faults.
 func Check(ctx context.Context, files Files, faults *tabular.Faults) (*Checked, error) {
 	c := &Checked{BySize: map[int]int{}}
-	r, err := Each(ctx, files, faults, func(row *Row) { c.state(row) })
+	r, err := readStates(ctx, files, faults, func(row *Row) { c.state(row) })
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ const TokensGiven = "given"
 // are faults, the cohort holds the states that have none, so that predictions can be checked all the same.
 func Read(ctx context.Context, files Files, faults *tabular.Faults) (*Cohort, error) {
 	var states []scores.State
-	r, err := Each(ctx, files, faults, func(row *Row) { states = append(states, row.State) })
+	r, err := readStates(ctx, files, faults, func(row *Row) { states = append(states, row.State) })
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func Read(ctx context.Context, files Files, faults *tabular.Faults) (*Cohort, er
 	return c, nil
 }
 
-// Each reads a cohort state by state, so that texts need not be held. Rows with faults are left out.
-func Each(ctx context.Context, files Files, faults *tabular.Faults, do func(*Row)) (*stateReader, error) {
+// readStates reads a cohort state by state, so that texts need not be held. Rows with faults are left out.
+func readStates(ctx context.Context, files Files, faults *tabular.Faults, do func(*Row)) (*stateReader, error) {
 	r := &stateReader{files: files, faults: faults, seen: map[string]string{}}
 	if files.Folder != "" {
 		return r, r.eachTask(ctx, do)
