@@ -77,6 +77,12 @@ func (o *Once) Do(ctx context.Context, step, boot string, result any, do func(ct
 	return json.Unmarshal(data, result)
 }
 
+// Known reports whether the step's result is here.
+func (o *Once) Known(step string) bool {
+	var known outcome
+	return ReadJSON(filepath.Join(o.folder(step), "result.json"), &known) == nil && known.intact()
+}
+
 // Intents is the number of times that someone set out to do step.
 func (o *Once) Intents(step string) (int, error) {
 	found, err := filepath.Glob(filepath.Join(o.folder(step), "intent-*.json"))

@@ -6,14 +6,24 @@ import (
 	"time"
 )
 
-// attend is what Run is in every sandbox: wait for a slot, run, and settle what becomes of a step whose context ends.
-func attend(ctx context.Context, b Sandbox, slots *slots, s Step, run func(context.Context, Step) (Result, error)) (Result, error) {
+// attend is what Run is in every sandbox: run, which calls enter before its command is started to wait for a slot, and
+// settle what becomes of a step whose context ends.
+func attend(ctx context.Context, b Sandbox, slots *slots, s Step, run func(ctx context.Context, s Step, enter func() error) (Result, error)) (Result, error) {
 	defer heartbeat(s.Progress)()
-	var r Result
-	release, err := slots.acquire(ctx, s.Limits.Memory+s.Limits.Scratch)
-	if err == nil {
-		defer release()
-		r, err = run(ctx, s)
+	var release func()
+	enter := func() error {
+		if release != nil {
+			return nil
+		}
+		free, err := slots.acquire(ctx, s.Limits.Memory+s.Limits.Scratch)
+		if err == nil {
+			release = free
+		}
+		return err
+	}
+	r, err := run(ctx, s, enter)
+	if release != nil {
+		release()
 	}
 	if err == nil || ctx.Err() == nil {
 		return r, err

@@ -30,8 +30,7 @@ func unpackDebian(ctx context.Context, w *tar.Writer, dir string) error {
 			return err
 		}
 		written["usr/"+name] = true
-		err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: "usr/" + name, Mode: 0o777, ModTime: imageTime})
-		if err != nil {
+		if err := writeLink(w, name, "usr/"+name); err != nil {
 			return err
 		}
 	}

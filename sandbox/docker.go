@@ -24,6 +24,7 @@ type docker struct {
 	slots   *slots
 	facts   Facts
 	at      func(point string) // for tests: called where a death must do no harm; nil else
+	volumes sync.Map           // image reference -> the volume that goes with it
 	making  sync.Map           // recipe hashes of the images that this process is building
 	ahead   time.Duration      // of the engine's clock before this machine's
 }

@@ -13,69 +13,141 @@ import (
 	"time"
 
 	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/api/types/volume"
 )
 
 // layoutVersion changes whenever an image with the same parts would come out otherwise.
-const layoutVersion = "2"
+const layoutVersion = "3"
 
-// ensureBase makes or finds the image that tasks' images begin with: the Go toolchain or a system's packages, a user, a
-// build cache, and a supervisor, which a task's image brings anew, so that a new evlab need not import all that again.
-func (d *docker) ensureBase(ctx context.Context, r Recipe) (string, error) {
+// base is what tasks' images begin with.
+type base struct {
+	ref    string
+	volume string // mounted at contained.toolchain in every container that comes of it; "" for none
+}
+
+// ensureBase makes or finds the base of a recipe's images: the Go toolchain or a system's packages, a user, a build cache,
+// and a supervisor, which a task's image brings anew, so that a new evlab need not import all that again.
+func (d *docker) ensureBase(ctx context.Context, r Recipe) (base, error) {
 	if r.System != nil {
 		parts := []any{"evlab-debian", layoutVersion, d.facts.OS, d.facts.Arch, nobody, Environment(), r.System.id()}
-		return d.ensureImported(ctx, "evlab/debian:", parts, func(ctx context.Context, hash, ref string) error {
-			return d.importSystem(ctx, r.System, hash, ref)
+		return d.ensureImported(ctx, "evlab/debian:", "", parts, func(ctx context.Context, hash string, b base) error {
+			return d.importSystem(ctx, r.System, hash, b.ref)
 		})
 	}
 	tc, err := findToolchain(ctx, r.GoVersion, d.facts.OS, d.facts.Arch)
 	if err != nil {
-		return "", fault(FaultImage, "finding a Go toolchain for the base image: %w", err)
+		return base{}, fault(FaultImage, "finding a Go toolchain for the base image: %w", err)
 	}
 	parts := []any{"evlab-go", layoutVersion, tc.version, d.facts.OS, d.facts.Arch, nobody, Environment(), warmImports}
-	return d.ensureImported(ctx, "evlab/go:", parts, func(ctx context.Context, hash, ref string) error {
-		return d.importGo(ctx, tc, hash, ref)
+	return d.ensureImported(ctx, "evlab/go:", "evlab-go-", parts, func(ctx context.Context, hash string, b base) error {
+		return d.importGo(ctx, tc, hash, b)
 	})
 }
 
-// ensureImported makes the image that the parts name, unless it is there.
-func (d *docker) ensureImported(ctx context.Context, name string, parts []any, make func(ctx context.Context, hash, ref string) error) (string, error) {
+// ensureImported makes the base that the parts name, unless it is there with its volume.
+func (d *docker) ensureImported(ctx context.Context, name, volume string, parts []any, make func(ctx context.Context, hash string, b base) error) (base, error) {
 	data, err := json.Marshal(parts)
 	if err != nil {
-		return "", fault(FaultImage, "naming the base image: %w", err)
+		return base{}, fault(FaultImage, "naming the base image: %w", err)
 	}
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:12])
-	ref := name + hash
-	if found, err := d.hasImage(ctx, ref); found || err != nil {
-		return ref, err
+	b := base{ref: name + hash}
+	if volume != "" {
+		b.volume = volume + hash
+	}
+	if found, err := d.hasBase(ctx, b); found || err != nil {
+		return b, err
 	}
 	unlock, err := lock(ctx, d.options.lockFile("image-"+hash))
 	if err != nil {
-		return "", err
+		return base{}, err
 	}
 	defer unlock()
-	if found, err := d.hasImage(ctx, ref); found || err != nil {
-		return ref, err
+	if found, err := d.hasBase(ctx, b); found || err != nil {
+		return b, err
 	}
 	if err := checkDisk(d.options.State); err != nil {
-		return "", err
+		return base{}, err
 	}
-	return ref, make(ctx, hash, ref)
+	return b, make(ctx, hash, b)
 }
 
-// importGo imports the toolchain with a cache of its standard library.
-func (d *docker) importGo(ctx context.Context, tc toolchain, hash, ref string) error {
+// hasBase says whether image and volume are there.
+func (d *docker) hasBase(ctx context.Context, b base) (bool, error) {
+	if found, err := d.hasImage(ctx, b.ref); !found || b.volume == "" {
+		return found, err
+	}
+	_, err := d.api.VolumeInspect(ctx, b.volume)
+	if errdefs.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, d.engineFault("looking for volume "+b.volume, err)
+	}
+	return true, nil
+}
+
+// importGo imports a base of the Go toolchain and a cache of its standard library. Both lie in a volume, and the image
+// has links: what every test command reads most is read from the engine's own file system and not through layers, and an
+// image is small to make. The image gets its name only when the volume is whole.
+func (d *docker) importGo(ctx context.Context, tc toolchain, hash string, b base) error {
 	cache, _, err := ensureStandard(ctx, d.options.State, tc.version, d.facts.OS, d.facts.Arch, warmImports)
 	if err != nil {
 		return fault(FaultImage, "importing the base image: %w", err)
 	}
-	return d.importBase(ctx, hash, ref, func(tw *tar.Writer) error {
-		if err := tc.writeTo(tw, contained.goRoot[1:]); err != nil {
+	bare := b.ref + "-bare"
+	err = d.importBase(ctx, hash, bare, func(tw *tar.Writer) error {
+		if err := writeLink(tw, contained.goRoot[1:], contained.toolchain+"/go"); err != nil {
 			return err
 		}
-		return packCache(tw, contained.cache[1:], cache)
+		if err := writeDir(tw, contained.toolchain[1:], 0, 0o755); err != nil {
+			return err
+		}
+		return linkCacheTo(tw, contained.cache[1:], cache, contained.toolchain+"/standard")
 	})
+	if err != nil {
+		return err
+	}
+	if err := d.fillVolume(ctx, hash, bare, b.volume, func(tw *tar.Writer) error {
+		if err := tc.writeTo(tw, "go"); err != nil {
+			return err
+		}
+		return packCache(tw, "standard", cache)
+	}); err != nil {
+		return err
+	}
+	if err := d.api.ImageTag(ctx, bare, b.ref); err != nil {
+		return d.engineFault("naming image "+b.ref, err)
+	}
+	_, err = d.api.ImageRemove(ctx, bare, image.RemoveOptions{})
+	return d.engineFault("removing the name "+bare, err)
+}
+
+// fillVolume makes the volume anew and unpacks what pack writes into it.
+func (d *docker) fillVolume(ctx context.Context, hash, from, name string, pack func(w *tar.Writer) error) (err error) {
+	if err := d.api.VolumeRemove(ctx, name, false); err != nil && !errdefs.IsNotFound(err) {
+		return d.engineFault("removing the unfinished volume "+name, err)
+	}
+	labels := d.options.labels(map[string]string{labelImage: hash})
+	if _, err := d.api.VolumeCreate(ctx, volume.CreateOptions{Name: name, Labels: labels}); err != nil {
+		return d.engineFault("creating volume "+name, err)
+	}
+	config := &container.Config{Image: from, Entrypoint: []string{contained.supervisor}, Labels: labels}
+	host := &container.HostConfig{NetworkMode: "none", Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: name, Target: contained.toolchain}}}
+	c, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "")
+	if err != nil {
+		return d.engineFault("creating the container that fills volume "+name, err)
+	}
+	defer func() {
+		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		err = errors.Join(err, d.removeContainer(clean, c.ID))
+	}()
+	return d.copyIn(ctx, c.ID, contained.toolchain, pack)
 }
 
 // importSystem imports packages, and runs the system's setup in what comes of them.

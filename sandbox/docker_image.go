@@ -32,7 +32,7 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if err != nil {
 		return Image{}, fault(FaultImage, "reading the supervisor's source: %w", err)
 	}
-	sum := sha256.Sum256([]byte(r.ID() + "\n" + base + "\n" + source))
+	sum := sha256.Sum256([]byte(r.ID() + "\n" + base.ref + "\n" + source))
 	hash := fmt.Sprintf("%x", sum[:12])
 	ref := "evlab/task:" + hash
 	if i, found, err := d.findImage(ctx, ref); found || err != nil {
@@ -58,7 +58,7 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 		return Image{}, fault(FaultImage, "making image %s: %w", ref, err)
 	}
 	err = d.build(ctx, building{
-		hash: hash, from: base, ref: ref, supervisor: binary, warm: r.Warm, env: r.System.env(), tree: r.Snapshot, modules: r.Modules, labels: labels,
+		hash: hash, from: base.ref, volume: base.volume, ref: ref, supervisor: binary, warm: r.Warm, env: r.System.env(), tree: r.Snapshot, modules: r.Modules, labels: labels,
 	})
 	if err != nil {
 		return Image{}, err
@@ -86,6 +86,7 @@ type building struct {
 	hash       string
 	supervisor string // file that takes the place of the one in from
 	from, ref  string
+	volume     string                  // base.volume
 	tree       func(w io.Writer) error // nil for none
 	warm       [][]string              // commands run in the tree; nothing but the build cache stays of them
 	env        []string                // added to the commands' environment
@@ -111,12 +112,12 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 	config := &container.Config{
 		Image: b.from, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{plan.NonceVariable + "=" + nonce},
 		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step},
-		Labels: d.options.labels(b.labels, map[string]string{labelImage: b.hash}),
+		Labels: d.options.labels(b.labels, map[string]string{labelImage: b.hash, labelVolume: b.volume}),
 	}
 	limits := Limits{
 		Timeout: warmTime, Memory: min(6<<30, d.facts.Memory*3/4), Scratch: 2 << 30, Log: 4 << 20, Processes: 4096,
 	}
-	c, err := d.api.ContainerCreate(ctx, config, d.hostConfig(limits), nil, nil, name)
+	c, err := d.api.ContainerCreate(ctx, config, d.hostConfig(limits, b.volume), nil, nil, name)
 	if err != nil {
 		return d.engineFault("creating the container that becomes image "+b.ref, err)
 	}
@@ -125,7 +126,7 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 		defer cancel()
 		err = errors.Join(err, d.removeContainer(clean, c.ID))
 	}()
-	err = d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return b.pack(w, limits) })
+	err = d.copyIn(ctx, c.ID, "/", func(w *tar.Writer) error { return b.pack(w, limits) })
 	if err != nil {
 		return fmt.Errorf("filling image %s: %w", b.ref, err)
 	}
@@ -135,7 +136,7 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 		}
 	}
 	if len(b.warm) > 0 && b.tree != nil { // the commands' tree is gone with whatever they left in it
-		err := d.copyIn(ctx, c.ID, func(w *tar.Writer) error { return packSnapshot(w, contained.source[1:], b.tree) })
+		err := d.copyIn(ctx, c.ID, "/", func(w *tar.Writer) error { return packSnapshot(w, contained.source[1:], b.tree) })
 		if err != nil {
 			return fmt.Errorf("filling image %s: %w", b.ref, err)
 		}
@@ -172,7 +173,7 @@ func (b building) pack(w *tar.Writer, limits Limits) error {
 	}
 	return packPlan(w, contained.step[1:], plan.Plan{
 		Tree: contained.source, Dir: contained.source, Commands: b.warm, Env: mergeEnv(Environment(), b.env), Deadline: limits.Timeout, Log: limits.Log,
-		Folders: []string{contained.scratch + "/home"}, Cache: contained.cache, Image: true,
+		Folders: []string{contained.scratch + "/home"}, Cache: contained.cache, Image: true, Needs: needs(b.volume),
 	}, nil)
 }
 
@@ -199,8 +200,8 @@ func (d *docker) warm(ctx context.Context, id, nonce string, b building, limits 
 	return nil
 }
 
-// copyIn unpacks what pack writes at the root of a container that is not running.
-func (d *docker) copyIn(ctx context.Context, id string, pack func(w *tar.Writer) error) error {
+// copyIn unpacks what pack writes in a folder of a container that is not running.
+func (d *docker) copyIn(ctx context.Context, id, dir string, pack func(w *tar.Writer) error) error {
 	r, w := io.Pipe()
 	packed := make(chan error, 1)
 	go func() {
@@ -212,7 +213,7 @@ func (d *docker) copyIn(ctx context.Context, id string, pack func(w *tar.Writer)
 		w.CloseWithError(err)
 		packed <- err
 	}()
-	err := d.api.CopyToContainer(ctx, id, "/", r, container.CopyToContainerOptions{})
+	err := d.api.CopyToContainer(ctx, id, dir, r, container.CopyToContainerOptions{})
 	r.Close()
 	if perr := <-packed; perr != nil && !errors.Is(perr, io.ErrClosedPipe) {
 		return fault(FaultImage, "packing: %w", perr)
@@ -221,6 +222,14 @@ func (d *docker) copyIn(ctx context.Context, id string, pack func(w *tar.Writer)
 		return d.engineFault("copying into container "+id, err)
 	}
 	return nil
+}
+
+// needs are what a container with the volume must have: an engine makes a volume that is gone anew, and empty.
+func needs(volume string) []string {
+	if volume == "" {
+		return nil
+	}
+	return []string{contained.toolchain + "/go/VERSION"}
 }
 
 // packPlan writes a step's folder: the plan, and the files that it names.

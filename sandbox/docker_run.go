@@ -11,6 +11,7 @@ import (
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/go-units"
 
 	"evlab/sandbox/plan"
@@ -22,7 +23,7 @@ const extraMemory = 64 << 20
 // sharedMemory is the size of /dev/shm, part of extraMemory.
 const sharedMemory = 16 << 20
 
-func (d *docker) hostConfig(l Limits) *container.HostConfig {
+func (d *docker) hostConfig(l Limits, volume string) *container.HostConfig {
 	memory := l.Memory + l.Scratch + extraMemory
 	processes := int64(l.Processes)
 	swappiness := int64(0)
@@ -35,8 +36,12 @@ func (d *docker) hostConfig(l Limits) *container.HostConfig {
 	if d.facts.Cgroup == "1" {
 		resources.MemorySwappiness = &swappiness
 	}
+	var mounts []mount.Mount
+	if volume != "" {
+		mounts = []mount.Mount{{Type: mount.TypeVolume, Source: volume, Target: contained.toolchain, ReadOnly: true}}
+	}
 	return &container.HostConfig{
-		NetworkMode: "none", CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
+		Mounts: mounts, NetworkMode: "none", CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
 		ShmSize: sharedMemory, Tmpfs: map[string]string{contained.scratch: fmt.Sprintf("rw,exec,nosuid,nodev,mode=1777,size=%d", l.Scratch)},
 		LogConfig: container.LogConfig{Type: "local", Config: map[string]string{
 			"max-size": fmt.Sprintf("%d", max(l.Log, 1<<20)), "max-file": "4", "compress": "false",
@@ -48,17 +53,19 @@ func (d *docker) Run(ctx context.Context, s Step) (Result, error) {
 	if err := s.check(); err != nil {
 		return Result{}, err
 	}
-	defer heartbeat(s.Progress)()
 	return attend(ctx, d, d.slots, s, d.run)
 }
 
-func (d *docker) run(ctx context.Context, s Step) (Result, error) {
+func (d *docker) run(ctx context.Context, s Step, enter func() error) (Result, error) {
 	var r Result
-	c, err := d.place(ctx, s, &r)
+	c, err := d.place(ctx, s, &r, enter)
+	if err == nil {
+		err = enter() // a step that runs already takes its place, too
+	}
 	if err != nil {
 		return r, err
 	}
-	nonce := nonceOf(c)
+	nonce := variable(c, plan.NonceVariable)
 	if nonce == "" {
 		return r, fault(FaultEngine, "container %s of step %q was not made by evlab", c.Name, s.ID)
 	}
@@ -81,8 +88,9 @@ func (d *docker) run(ctx context.Context, s Step) (Result, error) {
 	return r, r.conclude(end, out)
 }
 
-// place makes sure that the step's container is there and was started, once.
-func (d *docker) place(ctx context.Context, s Step, r *Result) (container.InspectResponse, error) {
+// place makes sure that the step's container is there and was started, once. It is made before there is a slot for it, so
+// that slots are for commands and not for the engine's own work.
+func (d *docker) place(ctx context.Context, s Step, r *Result, enter func() error) (container.InspectResponse, error) {
 	name := s.name()
 	for try := 0; ; try++ {
 		c, err := d.api.ContainerInspect(ctx, name)
@@ -111,7 +119,12 @@ func (d *docker) place(ctx context.Context, s Step, r *Result) (container.Inspec
 			return c, nil
 		}
 		reach(d.at, pointCreated)
-		if err := d.fill(ctx, c.ID, s); err != nil {
+		if variable(c, plan.Variable) == "" {
+			if err := d.fill(ctx, c.ID, s); err != nil {
+				return c, err
+			}
+		}
+		if err := enter(); err != nil {
 			return c, err
 		}
 		if err := d.api.ContainerStart(ctx, c.ID, container.StartOptions{}); err != nil {
@@ -143,11 +156,25 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 		}
 	}
 	labels := d.options.labels(s.Labels, map[string]string{LabelStep: s.ID, LabelAttempt: decimal(s.Attempt), labelSpec: s.digest()})
+	volume, err := d.volumeOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	env := []string{plan.NonceVariable + "=" + rand.Text()}
+	p, contents := s.plan(contained)
+	p.Needs = needs(volume)
+	packed, err := plan.Pack(p, contents)
+	if err != nil {
+		return fault(FaultOptions, "step %q: %w", s.ID, err)
+	}
+	if len(packed) <= plan.MaxPacked { // else fill copies it in, which costs the engine some work
+		env = append(env, plan.Variable+"="+packed)
+	}
 	config := &container.Config{
-		Image: s.Image.Ref, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{plan.NonceVariable + "=" + rand.Text()},
+		Image: s.Image.Ref, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: env,
 		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{}, Labels: labels, StopSignal: "SIGPWR",
 	}
-	_, err = d.api.ContainerCreate(ctx, config, d.hostConfig(s.Limits), nil, nil, s.name())
+	_, err = d.api.ContainerCreate(ctx, config, d.hostConfig(s.Limits, volume), nil, nil, s.name())
 	switch {
 	case err == nil, errdefs.IsConflict(err): // another process was quicker: its container is the step's
 		return nil
@@ -160,14 +187,39 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 // fill puts the plan and the changed files into the created container. Doing it twice does no harm.
 func (d *docker) fill(ctx context.Context, id string, s Step) error {
 	p, contents := s.plan(contained)
-	return d.copyIn(ctx, id, func(w *tar.Writer) error { return packPlan(w, contained.step[1:], p, contents) })
+	volume, err := d.volumeOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	p.Needs = needs(volume)
+	return d.copyIn(ctx, id, "/", func(w *tar.Writer) error { return packPlan(w, contained.step[1:], p, contents) })
 }
 
-// nonceOf reads the frames' nonce from the container's configuration.
-func nonceOf(c container.InspectResponse) string {
+// volumeOf is the volume that a step's image goes with.
+func (d *docker) volumeOf(ctx context.Context, s Step) (string, error) {
+	if v, ok := d.volumes.Load(s.Image.Ref); ok {
+		return v.(string), nil
+	}
+	i, err := d.api.ImageInspect(ctx, s.Image.Ref)
+	switch {
+	case errdefs.IsNotFound(err):
+		return "", fault(FaultImage, "image %s of step %q is not there: %w", s.Image.Ref, s.ID, err)
+	case err != nil:
+		return "", d.engineFault("looking at the image of step "+s.ID, err)
+	}
+	volume := ""
+	if i.Config != nil {
+		volume = i.Config.Labels[labelVolume]
+	}
+	d.volumes.Store(s.Image.Ref, volume)
+	return volume, nil
+}
+
+// variable reads one variable from the container's configuration.
+func variable(c container.InspectResponse, name string) string {
 	for _, v := range c.Config.Env {
-		if nonce, ok := strings.CutPrefix(v, plan.NonceVariable+"="); ok {
-			return nonce
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
 		}
 	}
 	return ""

@@ -57,7 +57,10 @@ func (h *host) Run(ctx context.Context, s Step) (Result, error) {
 	return attend(ctx, h, h.slots, s, h.run)
 }
 
-func (h *host) run(ctx context.Context, s Step) (Result, error) {
+func (h *host) run(ctx context.Context, s Step, enter func() error) (Result, error) {
+	if err := enter(); err != nil {
+		return Result{}, err
+	}
 	var r Result
 	dir := h.stepDir(s.ID, s.Attempt)
 	spec, err := h.place(ctx, dir, s, &r)

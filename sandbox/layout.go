@@ -10,12 +10,13 @@ import (
 // command sees the machine's own folders.
 type layout struct {
 	goRoot, source, scratch, cache, modules, step, supervisor string
+	toolchain                                                 string // where a container has the volume with toolchain and standard library
 }
 
 // contained is the layout of containers, and of the host sandbox where it has namespaces.
 var contained = layout{
 	goRoot: "/usr/local/go", source: "/src", scratch: "/tmp", cache: "/evlab/cache", modules: "/evlab/mod", step: "/evlab/step",
-	supervisor: "/evlab/supervise",
+	supervisor: "/evlab/supervise", toolchain: "/evlab/toolchain",
 }
 
 // evlabDir is the folder of containers that holds what is neither the machine's nor the repository's.

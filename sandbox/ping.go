@@ -9,7 +9,7 @@ import (
 
 // RecipeVersion names how images are made and how steps are started. Raise it when a change here could change what a
 // command sees: it is part of every cell's environment.
-const RecipeVersion = "image-4"
+const RecipeVersion = "image-5"
 
 // PingDocker reports why no Docker engine answers, or nil.
 func PingDocker(ctx context.Context) error {

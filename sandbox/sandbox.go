@@ -66,7 +66,8 @@ const (
 	LabelHost    = "evlab.host"    // Options.Host
 	LabelBoot    = "evlab.boot"    // Options.Boot
 	labelSpec    = "evlab.spec"    // digest of what the step does
-	labelImage   = "evlab.image"   // recipe hash, on images
+	labelImage   = "evlab.image"   // recipe hash, on images and volumes
+	labelVolume  = "evlab.volume"  // name of the volume that an image's containers need
 )
 
 // ErrDetach as the cause of a cancelled context makes Run return at once and leave the step running, for another

@@ -92,13 +92,17 @@ func fillStandard(ctx context.Context, state, to, version, goos, goarch string, 
 		}
 	}
 	from := strings.TrimSpace(string(own))
-	cmd := exec.CommandContext(ctx, "go", "list", "-test", "-export", "-deps", "-f", "", "./...")
-	cmd.Dir = tree
-	// An empty GOAMD64 and the like stand for the default, which is what a sandbox has.
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off", "GOTOOLCHAIN="+version, "GOENV=off", "GOAMD64=", "GOARM64=",
-		"GOEXPERIMENT=", "GODEBUG=", "PWD="+tree, "GOCACHEPROG="+strconv.Quote(gather)+" "+strconv.Quote(from)+" "+strconv.Quote(to))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	// Twice: the first time for the user's own cache, so that another state folder finds it all there, and the second time
+	// out of that cache for this one.
+	for _, cacheProg := range []string{"", strconv.Quote(gather) + " " + strconv.Quote(from) + " " + strconv.Quote(to)} {
+		cmd := exec.CommandContext(ctx, "go", "list", "-test", "-export", "-deps", "-f", "", "./...")
+		cmd.Dir = tree
+		// An empty GOAMD64 and the like stand for the default, which is what a sandbox has.
+		cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off", "GOTOOLCHAIN="+version,
+			"GOENV=off", "GOAMD64=", "GOARM64=", "GOEXPERIMENT=", "GODEBUG=", "PWD="+tree, "GOCACHE="+from, "GOCACHEPROG="+cacheProg)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+		}
 	}
 	return nil
 }
@@ -136,5 +140,23 @@ func packCache(w *tar.Writer, prefix, dir string) error {
 			return writeDir(w, name, nobody, 0o755)
 		}
 		return copyFileDated(w, file, name, nobody, 0o644, plan.CacheDate)
+	})
+}
+
+// linkCacheTo writes a build cache below prefix whose entries are links to the same entries below target.
+func linkCacheTo(w *tar.Writer, prefix, dir, target string) error {
+	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			return writeDir(w, path.Join(prefix, rel), nobody, 0o755)
+		}
+		return writeLink(w, path.Join(prefix, rel), path.Join(target, rel))
 	})
 }

@@ -132,6 +132,10 @@ func writeDir(w *tar.Writer, name string, owner int, mode int64) error {
 	})
 }
 
+func writeLink(w *tar.Writer, name, target string) error {
+	return w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: target, Mode: 0o777, ModTime: imageTime})
+}
+
 func writeFile(w *tar.Writer, name string, owner int, mode int64, data []byte) error {
 	err := w.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg, Name: name, Mode: mode, Uid: owner, Gid: owner, ModTime: imageTime, Size: int64(len(data)),

@@ -14,6 +14,13 @@ import (
 // NonceVariable is the environment variable of the supervisor that holds the frames' nonce. It never reaches the command.
 const NonceVariable = "EVLAB_NONCE"
 
+// Variable is the environment variable of the supervisor that holds a packed plan, where no file does. It never reaches
+// the command.
+const Variable = "EVLAB_PLAN"
+
+// MaxPacked is the longest packed plan in bytes: Linux takes no longer variable than 128 KiB.
+const MaxPacked = 100 << 10
+
 // CacheDate dates the entries of an image's build cache. It lies so far ahead that the go command neither re-dates an
 // entry when it uses it (each such write copies the whole entry up from the image) nor ever trims it.
 var CacheDate = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -32,6 +39,7 @@ type Plan struct {
 	Deadline time.Duration `json:"deadline"`          // ns from the first command's start; 0 for none
 	Log      int64         `json:"log"`               // cost that one stream may reach, see LineCost
 	Folders  []string      `json:"folders,omitempty"` // absolute; made when absent
+	Needs    []string      `json:"needs,omitempty"`   // absolute; without one of these the command is not started
 	Scratch  string        `json:"scratch,omitempty"` // folder whose file system is watched for being full
 	Cache    string        `json:"cache,omitempty"`   // Go build cache, kept from being trimmed
 	Image    bool          `json:"image,omitempty"`   // run all commands whatever they exit with, then empty Tree and date Cache

@@ -19,7 +19,7 @@ var fixedTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // applyChanges takes out what the plan removes and writes its files. Everything goes through an os.Root: no symbolic
 // link of the tree leads out of it, whatever the tree holds.
-func applyChanges(p *plan.Plan, dir string) error {
+func applyChanges(p *plan.Plan, open func(name string) (io.ReadCloser, error)) error {
 	if len(p.Remove) == 0 && len(p.Files) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func applyChanges(p *plan.Plan, dir string) error {
 		}
 	}
 	for _, change := range p.Files {
-		if err := writeChange(root, change, dir); err != nil {
+		if err := writeChange(root, change, open); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func removePath(root *os.Root, name string) error {
 }
 
 // writeChange writes one file or link in place of whatever is there.
-func writeChange(root *os.Root, change plan.Change, dir string) error {
+func writeChange(root *os.Root, change plan.Change, open func(name string) (io.ReadCloser, error)) error {
 	name := change.Path
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || name == "." {
 		return fmt.Errorf("writing %q: not a path inside the tree", name)
@@ -92,7 +92,7 @@ func writeChange(root *os.Root, change plan.Change, dir string) error {
 	default:
 		return fmt.Errorf("writing %q: mode %q is none of 100644, 100755, 120000", name, change.Mode)
 	}
-	from, err := os.Open(filepath.Join(dir, change.Source))
+	from, err := open(change.Source)
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", name, err)
 	}
@@ -154,7 +154,7 @@ func settleImage(p *plan.Plan) error {
 		return nil
 	}
 	return filepath.WalkDir(p.Cache, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() { // a link leads to what is whole already
 			return err
 		}
 		info, err := d.Info()

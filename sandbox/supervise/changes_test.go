@@ -36,12 +36,12 @@ func TestChangesStayInsideTheTree(t *testing.T) {
 	for _, path := range []string{"../x", "/x", "out/x", "in/x", "sub/../../x", "", ".", "sub//x", "sub/a.txt/x"} {
 		root, outside, dir := tree(t)
 		p := &plan.Plan{Tree: root, Files: []plan.Change{{Path: path, Mode: "100644", Source: "0"}}}
-		if err := applyChanges(p, dir); err == nil {
+		if err := applyChanges(p, fromFolder(dir)); err == nil {
 			t.Errorf("writing %q is not refused", path)
 		}
 		for _, removed := range []string{"out/precious", "../" + filepath.Base(outside) + "/precious"} {
 			p = &plan.Plan{Tree: root, Remove: []string{removed}}
-			_ = applyChanges(p, dir) // refused or without effect, as long as the file stays
+			_ = applyChanges(p, fromFolder(dir)) // refused or without effect, as long as the file stays
 			if _, err := os.Stat(filepath.Join(outside, "precious")); err != nil {
 				t.Errorf("removing %q reached out of the tree: %v", removed, err)
 			}
@@ -59,7 +59,7 @@ func TestChangesReplace(t *testing.T) {
 		{Path: "in", Mode: "120000", Target: "elsewhere"}, // a link becomes another
 		{Path: "sub", Mode: "100644", Source: "0"},        // a folder that the removal emptied becomes a file
 	}}
-	if err := applyChanges(p, dir); err != nil {
+	if err := applyChanges(p, fromFolder(dir)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(filepath.Join(root, "out"))
@@ -76,7 +76,7 @@ func TestChangesReplace(t *testing.T) {
 		t.Errorf("%q %v", data, err)
 	}
 	bad := &plan.Plan{Tree: root, Files: []plan.Change{{Path: "device", Mode: "020644", Source: "0"}}}
-	if err := applyChanges(bad, dir); err == nil || !strings.Contains(err.Error(), "020644") {
+	if err := applyChanges(bad, fromFolder(dir)); err == nil || !strings.Contains(err.Error(), "020644") {
 		t.Error(err)
 	}
 }

@@ -9,10 +9,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"evlab/sandbox/plan"
 )
@@ -51,7 +54,7 @@ func watch(dir string) int {
 	if err := harden(); err != nil {
 		return failed(err)
 	}
-	p, err := readPlan(filepath.Join(dir, plan.File))
+	p, open, err := readPlan(dir)
 	if err != nil {
 		return failed(err)
 	}
@@ -59,12 +62,17 @@ func watch(dir string) int {
 	if err != nil {
 		return failed(err)
 	}
+	for _, name := range p.Needs {
+		if _, err := os.Stat(name); err != nil {
+			return failed(fmt.Errorf("what every step needs is not in the sandbox: %w", err))
+		}
+	}
 	for _, folder := range p.Folders {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return failed(err)
 		}
 	}
-	if err := applyChanges(p, dir); err != nil {
+	if err := applyChanges(p, open); err != nil {
 		return failed(fmt.Errorf("bringing the tree to the step's state: %w", err))
 	}
 	if p.Cache != "" {
@@ -84,19 +92,43 @@ func watch(dir string) int {
 	return end.Exit
 }
 
-func readPlan(name string) (*plan.Plan, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("reading the plan: %w", err)
-	}
-	var p plan.Plan
-	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, fmt.Errorf("reading the plan: %w", err)
+// readPlan reads the plan from the environment, where it is when it is small, or from the step's folder. open gives the
+// files that it names.
+func readPlan(dir string) (p *plan.Plan, open func(name string) (io.ReadCloser, error), err error) {
+	if text := os.Getenv(plan.Variable); text != "" {
+		unpacked, contents, err := plan.Unpack(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, open = &unpacked, fromMemory(contents)
+	} else {
+		data, err := os.ReadFile(filepath.Join(dir, plan.File))
+		if err != nil {
+			return nil, nil, fmt.Errorf("reading the plan: %w", err)
+		}
+		if err := json.Unmarshal(data, &p); err != nil {
+			return nil, nil, fmt.Errorf("reading the plan: %w", err)
+		}
+		open = fromFolder(dir)
 	}
 	for _, c := range p.Commands {
 		if len(c) == 0 || c[0] == "" {
-			return nil, fmt.Errorf("reading the plan: an empty command")
+			return nil, nil, fmt.Errorf("reading the plan: an empty command")
 		}
 	}
-	return &p, nil
+	return p, open, nil
+}
+
+func fromFolder(dir string) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }
+}
+
+func fromMemory(contents [][]byte) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(contents) {
+			return nil, fmt.Errorf("the plan has no content %q", name)
+		}
+		return io.NopCloser(bytes.NewReader(contents[i])), nil
+	}
 }
