@@ -150,6 +150,9 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 	}
 	var keys []string
 	for _, pkg := range slices.Sorted(maps.Keys(rep.Packages)) {
+		if rep.Packages[pkg].Bad() {
+			continue // it ended early or says itself what failed; that it failed for nothing is held against it elsewhere
+		}
 		if slices.ContainsFunc(passed, func(test string) bool { return rep.Tests[testlog.Key(pkg, test)].OK() }) {
 			keys = append(keys, testlog.Key(pkg, c.name))
 		}

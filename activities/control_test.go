@@ -58,6 +58,7 @@ func TestForgedReportsOfGoLackTheControl(t *testing.T) {
 		"a whole report without it":      {goEvents("TestA", "pass", "TestB", "pass"), true},
 		"all that -run names passed":     {goEvents("TestA", "pass", c.name, "pass"), true},
 		"nothing passed, so no question": {goEvents("TestA", "fail"), false},
+		"one that ended early":           {strings.Replace(goEvents("TestA", "pass", "TestB", "fail"), "{\"Action\":\"pass\",\"Package\":\"x.org/p\"}", "{\"Action\":\"fail\",\"Package\":\"x.org/p\"}", 1), false},
 	} {
 		if wrong := c.check(reportOf(t, testlog.GoTestJSON, want.text), run); len(wrong) > 0 != want.wrong {
 			t.Errorf("%s: %q", name, wrong)
