@@ -26,7 +26,8 @@ func newCompare(a *app) *cobra.Command {
 		Short: "Grade two agents' predictions and contrast them over the same tasks",
 		Long: "Compare is evlab evaluate on two predictions files of one model each, and evlab contrast on the grades: A minus B in the\n" +
 			"share of resolved tasks, with interval, wins, ties and losses. A prediction without a verdict is missing, never a failure.",
-		Example:     "  evlab compare new.jsonl old.jsonl --tasks tasks.jsonl --repos ./repos",
+		Example: "  evlab compare new.jsonl old.jsonl --tasks tasks.jsonl --repos ./repos\n" +
+			"  evlab compare new.jsonl old.jsonl --tasks tasks.jsonl --repos ./repos --unit repository --margin 2 --json",
 		Args:        exactArgs("predictions A", "predictions B"),
 		Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
