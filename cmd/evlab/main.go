@@ -19,12 +19,7 @@ import (
 	"syscall"
 )
 
-func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // the embedded engine makes much garbage and keeps little
-	}
-	os.Exit(start())
-}
+func main() { os.Exit(start()) }
 
 // start runs the program in its real surroundings. The first interrupt cancels the context, the second ends the process
 // as if nobody had listened.
