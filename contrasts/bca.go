@@ -9,7 +9,7 @@ func (s *sample) bca(units []unitSum, d Design) (Interval, error) {
 	accelerate := acceleration(units)
 	mean, _ := ratioOfSums(units)
 	if d.Unit == UnitTask {
-		if dist, ok := s.exact(units, false); ok {
+		if dist, ok := s.exact(units, d.Draws, false); ok {
 			below := dist.below(s.points(s.sum(), len(s.diffs)))
 			lo, hi, edge := dist.interval(bcaLevel(lowerEnd, below, accelerate), bcaLevel(upperEnd, below, accelerate))
 			return Interval{Method: MethodBCa, Lo: lo, Hi: hi, Edge: edge}, nil

@@ -73,7 +73,7 @@ func (s *sample) by(method string, units []unitSum, d Design) (Interval, error) 
 	if d.Unit != UnitTask && method == Percentile {
 		return s.by(MethodBootstrap, units, d)
 	}
-	dist, ok := s.exact(units, method == MethodExact)
+	dist, ok := s.exact(units, d.Draws, method == MethodExact)
 	switch {
 	case ok:
 		lo, hi, edge := dist.interval(lowerEnd, upperEnd)

@@ -13,12 +13,12 @@ type bootstrapDistribution struct {
 }
 
 // exact writes the bootstrap distribution of the mean down; false when there is no lattice or it would cost too much. asked
-// says that the user wants it and will wait.
-func (s *sample) exact(units []unitSum, asked bool) (bootstrapDistribution, bool) {
+// says that the user wants it and will wait. Unasked it may cost what the draws would, which for very many tasks is far more.
+func (s *sample) exact(units []unitSum, draws int, asked bool) (bootstrapDistribution, bool) {
 	if !s.small {
 		return bootstrapDistribution{}, false
 	}
-	work := float64(exactWork)
+	work := max(exactWork, float64(draws)*float64(len(s.diffs))/4)
 	if asked {
 		work = askedWork
 	}
