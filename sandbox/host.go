@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"evlab/sandbox/plan"
 )
 
 // host is the sandbox without an engine, for content that its user trusts. On Linux a step has namespaces of its own and
@@ -132,26 +134,31 @@ func (h *host) trial(ctx context.Context) error {
 		}
 	}
 	p, contents := s.plan(h.layout(dir))
-	spec, err := h.writeStep(dir, s, p, contents, "")
-	if err != nil {
-		return err
-	}
-	if err := h.start(dir); err != nil {
-		return err
-	}
-	out, err := openOutput(s, spec.Nonce)
-	if err != nil {
-		return err
-	}
-	end, err := h.follow(ctx, dir, s.Limits, out)
-	if err != nil {
-		return err
-	}
-	outcome, exit, err := end.judge()
+	outcome, exit, err := h.attempt(ctx, dir, s, p, contents, "")
 	if err == nil && (outcome != Completed || exit != 2) { // the supervisor without arguments tells its usage
 		err = fmt.Errorf("the trial step ended as %s with status %d", outcome, exit)
 	}
 	return err
+}
+
+// attempt runs a plan in a folder of its own that nobody joins, and says how it ended.
+func (h *host) attempt(ctx context.Context, dir string, s Step, p plan.Plan, contents [][]byte, modules string) (Outcome, int, error) {
+	spec, err := h.writeStep(dir, s, p, contents, modules)
+	if err != nil {
+		return "", 0, err
+	}
+	if err := h.start(dir); err != nil {
+		return "", 0, err
+	}
+	out, err := openOutput(s, spec.Nonce)
+	if err != nil {
+		return "", 0, err
+	}
+	end, err := h.follow(ctx, dir, s.Limits, out)
+	if err != nil {
+		return "", 0, err
+	}
+	return end.judge()
 }
 
 func (h *host) Kind() string { return "host" }

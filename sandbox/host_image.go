@@ -112,22 +112,7 @@ func (h *host) warm(ctx context.Context, image, modules string, commands [][]str
 	}}
 	p, contents := s.plan(h.layout(dir))
 	p.Commands, p.Image, p.Deadline = commands, true, warmTime
-	spec, err := h.writeStep(dir, s, p, contents, modules)
-	if err != nil {
-		return err
-	}
-	if err := h.start(dir); err != nil {
-		return err
-	}
-	out, err := openOutput(s, spec.Nonce)
-	if err != nil {
-		return err
-	}
-	end, err := h.follow(ctx, dir, s.Limits, out)
-	if err != nil {
-		return err
-	}
-	outcome, exit, err := end.judge()
+	outcome, exit, err := h.attempt(ctx, dir, s, p, contents, modules)
 	if err == nil && (outcome == Deadline || outcome == Disk) {
 		err = fmt.Errorf("warming with %q: %s (status %d)", commands, outcome, exit)
 	}
