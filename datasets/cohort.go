@@ -18,6 +18,9 @@ type Cohort struct {
 	Settings map[string]Setting
 	// Excluded says why a task can't be asked, one line.
 	Excluded map[string]string
+	// Unmeasured are those of Excluded whose tests nobody has run yet, and that are whole otherwise: a validation measures
+	// them.
+	Unmeasured map[string]bool
 	// PublicDigest covers tasks, repositories and scripts; PrivateDigest covers the organizer's side. Paths on this
 	// machine are in neither.
 	PublicDigest, PrivateDigest experiments.Digest
@@ -26,6 +29,6 @@ type Cohort struct {
 func newCohort() *Cohort {
 	return &Cohort{
 		Private: map[string]organizer.Private{}, Sources: map[string]string{}, Simulated: map[string][]byte{},
-		Settings: map[string]Setting{}, Excluded: map[string]string{},
+		Settings: map[string]Setting{}, Excluded: map[string]string{}, Unmeasured: map[string]bool{},
 	}
 }

@@ -105,8 +105,8 @@ func (m *Imported) Cohort(ctx context.Context, reposDir string) (*Cohort, error)
 		switch {
 		case len(t.Private.Reference) == 0:
 			err = errors.New("it has no reference repair: its states can be scored (evlab score), and nothing be repaired")
-		case len(t.Private.Tests.FailToPass) == 0:
-			err = errors.New(Unmeasured)
+		case err == nil && len(t.Private.Tests.FailToPass) == 0:
+			c.Unmeasured[t.ID], c.Excluded[t.ID] = true, Unmeasured
 		}
 		c.Settings[t.ID] = t.Setting
 		if err != nil {

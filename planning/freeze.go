@@ -48,6 +48,11 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(r.Spec.Executors, func(e experiments.ExecutorSpec) bool { return e.Kind == experiments.Base }) {
+		for id := range cohort.Unmeasured { // this run measures them
+			delete(cohort.Excluded, id)
+		}
+	}
 	tasks, err := selectTasks(cohort, r.Spec.Tasks)
 	if err != nil {
 		return nil, err

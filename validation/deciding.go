@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// deciding picks the lines of a log that name one of the tests, or an error, the last ones first come by.
+// deciding picks the lines of a log that name one of the tests, or an error, the last of them when there are more.
 func deciding(log []byte, names []string, most int) []string {
 	var lines []string
 	for line := range bytes.Lines(log) {
@@ -25,8 +25,10 @@ func deciding(log []byte, names []string, most int) []string {
 }
 
 func tells(line string, names []string) bool {
-	bad := strings.Contains(line, "FAIL") || strings.Contains(line, "rror") || strings.Contains(line, `"fail"`) || strings.Contains(line, "panic")
-	if !bad {
+	if strings.HasPrefix(line, "E  ") || strings.HasPrefix(line, "ERROR") || strings.Contains(line, "panic") {
+		return true
+	}
+	if !strings.Contains(line, "FAIL") && !strings.Contains(line, "rror") && !strings.Contains(line, `"fail"`) {
 		return false
 	}
 	for _, name := range names {
@@ -34,5 +36,5 @@ func tells(line string, names []string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(line, "E  ") || strings.HasPrefix(line, "ERROR") || strings.Contains(line, "panic")
+	return false
 }

@@ -38,6 +38,26 @@ type Task struct {
 	UnlistedFailToPass int    `json:"unlisted_fail_to_pass"`
 	UnlistedPassToPass int    `json:"unlisted_pass_to_pass"`
 	Cached             string `json:"cached,omitempty"` // a run that some of it was taken over from
+
+	listed map[string]bool // names of the task's own lists
+}
+
+// Lists are the measured tests that the task should be asked with: of its own lists what was borne out, or all that was
+// measured when it has no lists.
+func (t Task) Lists() (failToPass, passToPass []string) {
+	keep := func(names []string) []string {
+		if len(t.listed) == 0 {
+			return names
+		}
+		var kept []string
+		for _, name := range names {
+			if t.listed[name] {
+				kept = append(kept, name)
+			}
+		}
+		return kept
+	}
+	return keep(t.FailToPass), keep(t.PassToPass)
 }
 
 // test is one test's outcomes.
@@ -108,7 +128,11 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 			}
 		}
 	}
+	t.listed = map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(tests)) {
+		if phase := tests[name].phase; phase == "fail_to_pass" || phase == "pass_to_pass" {
+			t.listed[name] = true
+		}
 		t.sort(name, tests[name])
 	}
 	switch {
@@ -127,8 +151,7 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 // onlyFlaky reports whether flaky tests are all that the repair does not make pass: without them the task can be asked.
 func (t *Task) onlyFlaky(tests map[string]*test) bool {
 	for name, one := range tests {
-		listed := one.phase == "fail_to_pass" || one.phase == "pass_to_pass"
-		if listed && !slices.Contains(t.Flaky, name) && (len(one.after) == 0 || one.after[0] != passed) {
+		if t.listed[name] && !slices.Contains(t.Flaky, name) && (len(one.after) == 0 || one.after[0] != passed) {
 			return false
 		}
 	}
@@ -163,7 +186,7 @@ func (t *Task) sort(name string, one *test) {
 		t.PassToPass = append(t.PassToPass, name)
 	}
 	switch {
-	case one.phase != "fail_to_pass" && one.phase != "pass_to_pass":
+	case !t.listed[name]:
 		if measured == "fail_to_pass" {
 			t.UnlistedFailToPass++
 		} else if measured == "pass_to_pass" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/artifacts"
+	"evlab/datasets"
 	"evlab/experiments"
 	"evlab/report"
 	"evlab/terminal"
@@ -17,7 +18,7 @@ import (
 func newCohortValidate(a *app) *cobra.Command {
 	var r validation.Request
 	var session sessionFlags
-	var repos, language, id string
+	var repos, language, id, output string
 	var fresh bool
 	var jobs int
 	cmd := &cobra.Command{
@@ -46,8 +47,12 @@ func newCohortValidate(a *app) *cobra.Command {
 			if id == "" {
 				id = newRunID(spec.Name, now)
 			}
-			return a.launch(cmd.Context(), folder, artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}, session,
+			err = a.launch(cmd.Context(), folder, artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}, session,
 				func(*experiments.Contract, *experiments.Plan) error { return nil })
+			if err != nil || output == "" {
+				return err
+			}
+			return a.writeMeasured(cmd.Context(), folder, id, args[0], repos, output)
 		},
 	}
 	flags := cmd.Flags()
@@ -59,9 +64,48 @@ func newCohortValidate(a *app) *cobra.Command {
 	flags.StringVar(&r.Sandbox, "sandbox", "auto", "auto, docker or host")
 	flags.StringVar(&r.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
 	flags.BoolVar(&fresh, "fresh", false, "measure everything anew")
+	flags.StringVarP(&output, "output", "o", "", "write the cohort with the measured lists into this folder")
 	flags.StringVar(&id, "run-id", "", "name of the run (default validate-DATE-TIME)")
 	session.bind(cmd)
 	return cmd
+}
+
+// writeMeasured writes the source's tasks as a cohort with the lists that were measured.
+func (a *app) writeMeasured(ctx context.Context, folder *artifacts.Folder, id, source, repos, output string) error {
+	run, err := openRun(folder, id)
+	if err != nil {
+		return err
+	}
+	contract, err := frozenContract(run)
+	if err != nil {
+		return err
+	}
+	tasks, err := validation.Tasks(run, contract)
+	if err != nil {
+		return err
+	}
+	m, err := datasets.Import(ctx, source, datasets.ImportOptions{Repos: repos})
+	if err != nil {
+		return usage("evlab import SOURCE says what can't be taken of it", "%v", err)
+	}
+	found := map[string]datasets.Measured{}
+	for _, t := range tasks {
+		one := datasets.Measured{}
+		one.FailToPass, one.PassToPass = t.Lists()
+		if t.State == validation.Excluded || t.State == validation.Undecided {
+			one.Excluded = t.Reason
+		}
+		found[t.Task] = one
+	}
+	m.Measure(found)
+	if len(m.Tasks) == 0 {
+		return &failure{Code: exitNothing, Msg: "no task is left to write"}
+	}
+	if _, _, err := m.Write(output); err != nil {
+		return usage("", "%v", err)
+	}
+	fmt.Fprintf(a.stderr, "%s with measured lists in %s\n", plural(len(m.Tasks), "task"), terminal.Safe(output))
+	return nil
 }
 
 // decidingLines is how many lines of a log an excluded task is shown with.
