@@ -79,6 +79,7 @@ type reader struct {
 	executor  field
 	replicate field
 	verdict   field
+	kind      field // of a row in a stream of JSON lines
 	metrics   []field
 	labels    []field
 	met       []bool // the metric was in some row
@@ -101,7 +102,7 @@ func newReader(file string, in *tabular.Table, want Wanted, faults *tabular.Faul
 		return f
 	}
 	r := &reader{in: in, faults: faults, want: want, task: column(taskColumns), condition: column(conditionColumns), executor: column(executorColumns),
-		replicate: column(replicateColumns), verdict: column(verdictColumns), met: make([]bool, len(want.Metrics)), table: newTable(file, want)}
+		replicate: column(replicateColumns), verdict: column(verdictColumns), kind: column([]string{"type"}), met: make([]bool, len(want.Metrics)), table: newTable(file, want)}
 	for _, name := range want.Metrics {
 		r.metrics = append(r.metrics, column([]string{name}))
 	}
@@ -194,15 +195,33 @@ func (f field) optional(row *tabular.Row) (string, error) {
 	return text, nil
 }
 
+// passedOver reports whether a row is one of those that evlab's own JSON lines have around their outcomes: the version, the
+// run, the summary.
+func (r *reader) passedOver(in *tabular.Row) bool {
+	if r.in.HasHeader() || r.task.value(in).Kind() != tabular.Absent {
+		return false
+	}
+	kind, err := r.kind.optional(in)
+	return err == nil && (kind == "version" || kind == "run" || kind == "summary")
+}
+
 // read takes one row in; the error is its fault.
 func (r *reader) read(in *tabular.Row) error {
+	if r.passedOver(in) {
+		return nil
+	}
 	task, err1 := r.task.name(in)
 	condition, err2 := r.condition.name(in)
 	executor, err3 := r.executor.optional(in)
 	replicate, err4 := r.replicate.optional(in)
 	verdict, err5 := r.verdict.optional(in)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		return err
+	for _, err := range []error{err1, err2, err3, err4, err5} {
+		if err != nil {
+			r.faults.Add(err)
+		}
+	}
+	if errors.Join(err1, err2, err3, err4, err5) != nil {
+		return nil
 	}
 	v := experiments.Verdict(verdict)
 	if verdict != "" && !v.Valid() {

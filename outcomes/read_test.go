@@ -315,3 +315,39 @@ func MillionRows() []byte {
 	}
 	return out
 }
+
+// TestEvaluationsStream: the JSON lines of evlab evaluate are read as they are, with the lines around the predictions.
+func TestEvaluationsStream(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "grades.jsonl")
+	text := `{"type":"version","ui":"1.0","version":"development"}
+{"folder":"d","run_id":"r","type":"run"}
+{"type":"prediction","instance_id":"a","model_name_or_path":"x","verdict":"resolved","f2p_passed":1}
+{"type":"prediction","instance_id":"a","model_name_or_path":"y","verdict":"unresolved"}
+{"type":"prediction","instance_id":"b","model_name_or_path":"x","verdict":"infra"}
+{"type":"prediction","instance_id":"b","model_name_or_path":"y","verdict":"empty"}
+{"type":"summary","run_id":"r","predictions":4,"verdicts":{"resolved":1}}
+`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var faults tabular.Faults
+	table, err := Read(file, Wanted{Metrics: []string{"resolved"}}, &faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := table.AskAll([]Question{{Metric: "resolved", A: "x", B: "y", Unit: "task", Interval: "percentile", Draws: 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := answers[0]; got.N != 1 || got.Diff != 100 || got.MissingA != 1 || got.MissingB != 0 {
+		t.Errorf("%+v", got)
+	}
+	if err := os.WriteFile(file, []byte(`{"type":"prediction","verdict":"resolved"}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var missing tabular.Faults
+	_, err = Read(file, Wanted{Metrics: []string{"resolved"}}, &missing)
+	if err == nil || missing.Len() != 2 {
+		t.Errorf("a row without task and condition: %d faults, %v", missing.Len(), err)
+	}
+}

@@ -51,12 +51,15 @@ func Text(w io.Writer, s *Summary) error {
 			if c.PHolm != nil {
 				p += fmt.Sprintf(", Holm %.3f", *c.PHolm)
 			}
-			missing := ""
+			more := ""
+			if r := c.Recommended; r != nil {
+				more = fmt.Sprintf("; report [%+.1f, %+.1f] by %s", r.Lo, r.Hi, r.Method)
+			}
 			if c.MissingA+c.MissingB > 0 {
-				missing = fmt.Sprintf(" bounds for the missing [%+.1f, %+.1f]", c.BoundLo, c.BoundHi)
+				more += fmt.Sprintf("; bounds for the missing [%+.1f, %+.1f]", c.BoundLo, c.BoundHi)
 			}
 			fmt.Fprintf(t, "  %s\t%s\t%+.1f [%+.1f, %+.1f]\tn %d\tW%d L%d T%d\t%s\t%s\t%s%s\n", name, c.Metric, c.Diff, c.Lo, c.Hi, c.N,
-				c.Win, c.Loss, c.Tie, p, c.Method, c.Verdict, missing)
+				c.Win, c.Loss, c.Tie, p, c.Method, c.Verdict, more)
 		}
 		t.Flush()
 	}

@@ -32,7 +32,8 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if err != nil {
 		return Image{}, fault(FaultImage, "reading the supervisor's source: %w", err)
 	}
-	sum := sha256.Sum256([]byte(r.ID() + "\n" + base.ref + "\n" + source))
+	// Each installation has images of its own: one that releases an image must not take it from another one's steps.
+	sum := sha256.Sum256([]byte(r.ID() + "\n" + base.ref + "\n" + source + "\n" + d.options.Host))
 	hash := fmt.Sprintf("%x", sum[:12])
 	ref := "evlab/task:" + hash
 	if i, found, err := d.findImage(ctx, ref); found || err != nil {

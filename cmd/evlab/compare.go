@@ -12,6 +12,7 @@ import (
 
 	"evlab/artifacts"
 	"evlab/contrasts"
+	"evlab/datasets"
 	"evlab/evaluation"
 	"evlab/outcomes"
 	"evlab/tabular"
@@ -39,6 +40,9 @@ func newCompare(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
+			if err := oneModelEach(args); err != nil {
+				return err
+			}
 			e.Predictions = args
 			graded := a.evaluate(cmd.Context(), folder, &e)
 			if own := (*failure)(nil); graded != nil && !(errors.As(graded, &own) && own.Code == exitUndecided) {
@@ -66,6 +70,26 @@ func newCompare(a *app) *cobra.Command {
 	return cmd
 }
 
+// oneModelEach refuses a file with predictions of several models before anything is graded. A file that can't be read is
+// for the evaluation to refuse.
+func oneModelEach(files []string) error {
+	for _, file := range files {
+		listed, err := datasets.ListPredictions(file)
+		if err != nil {
+			continue
+		}
+		models := map[string]bool{}
+		for _, p := range listed {
+			models[p.Model] = true
+		}
+		if len(models) > 1 {
+			return usage("evlab contrast on the output of evlab evaluate takes any two models",
+				"%s has predictions of %s; compare takes one model a file", file, plural(len(models), "model"))
+		}
+	}
+	return nil
+}
+
 // compared contrasts the grades of two files. The conditions are named by model, or by file where the models are one.
 func (a *app) compared(folder *artifacts.Folder, id string, files []string, q outcomes.Question) (outcomes.Answer, error) {
 	run, err := openRun(folder, id)
@@ -88,8 +112,7 @@ func (a *app) compared(folder *artifacts.Folder, id string, files []string, q ou
 	}
 	for i, m := range models {
 		if len(m) != 1 {
-			return outcomes.Answer{}, usage("evlab contrast on the output of evlab evaluate takes any two models",
-				"%s has predictions of %s; compare takes one model a file", files[i], plural(len(m), "model"))
+			return outcomes.Answer{}, usage("", "%s has grades of %s, expected one", files[i], plural(len(m), "model"))
 		}
 	}
 	q.A, q.B = models[0][0], models[1][0]

@@ -264,6 +264,9 @@ func TestWhatASessionSurvives(t *testing.T) {
 	if !strings.Contains(refused, "in use") && !strings.Contains(refused, "another evlab") && !strings.Contains(refused, "process") {
 		t.Errorf("a second process was refused with: %s", refused)
 	}
+	if _, err := os.Stat(filepath.Join(l.data, "runs", "second")); err == nil {
+		t.Error("a start that was refused left a run behind")
+	}
 
 	if err := first.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -281,7 +284,7 @@ func TestWhatASessionSurvives(t *testing.T) {
 	}
 	stdout, _ := l.evlab(exitOK, "resume", "first", "--json")
 	want := l.summary(stdout)
-	l.evlab(exitOK, "resume", "second", "--json")
+	l.evlab(exitOK, "run", l.file, "--yes", "--json", "--run-id", "second")
 
 	// A record is cut in half: it counts as absent and comes back from the index of finished cells.
 	records, err := filepath.Glob(filepath.Join(l.data, "runs", "first", "cells", "*", "*", "*.json"))

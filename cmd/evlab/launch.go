@@ -158,7 +158,7 @@ func sessionFailure(err error, run string) error {
 	case errors.Is(err, context.Canceled):
 		return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped before it began", run), Hint: "evlab resume " + run, Err: err}
 	case errors.Is(err, engine.ErrInUse):
-		return precondition("wait for the other evlab to end, or give another folder with --data; "+again, "%v", err)
+		return &failure{Code: exitPrecondition, Msg: err.Error(), Hint: "wait for the other evlab to end, or give another folder with --data; " + again, Err: err}
 	case errors.Is(err, engine.ErrPortTaken), errors.Is(err, engine.ErrDamaged), errors.Is(err, engine.ErrDiskFull), errors.Is(err, engine.ErrUnreachable):
 		return precondition(again, "%v", err)
 	case errors.As(err, &fault):
@@ -167,8 +167,8 @@ func sessionFailure(err error, run string) error {
 	return &failure{Code: exitUnexpected, Msg: err.Error(), Hint: "evlab resume " + run, Err: err}
 }
 
-// planningFailure says why a run can't be frozen.
-func planningFailure(err error) error {
+// planningFailure says why a run can't be frozen; specFile is its experiment file, empty when it has none.
+func planningFailure(err error, specFile string) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
@@ -177,7 +177,11 @@ func planningFailure(err error) error {
 	case errors.Is(err, planning.ErrSandbox):
 		return precondition("evlab doctor says what is missing", "%v", err)
 	}
-	return &failure{Code: exitUsage, Msg: err.Error(), Hint: "evlab config check FILE checks the experiment file itself", Err: err}
+	f := &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+	if specFile != "" {
+		f.Hint = "evlab config check " + specFile + " checks the experiment file itself"
+	}
+	return f
 }
 
 // printSummary prints the end of a run; cells without a verdict are exit code 3.

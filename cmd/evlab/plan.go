@@ -40,7 +40,7 @@ func newPlan(a *app) *cobra.Command {
 				Created: time.Now(), SpecFile: loaded.File, Spec: loaded.Spec, Fresh: fresh, Version: currentVersion().Version,
 			})
 			if err != nil {
-				return planningFailure(err)
+				return planningFailure(err, args[0])
 			}
 			plan, err := planning.Make(folder, nil, contract)
 			if err != nil {

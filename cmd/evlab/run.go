@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/artifacts"
+	"evlab/engine"
 	"evlab/experiments"
 	"evlab/planning"
 	"evlab/runs"
@@ -92,7 +93,7 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h artifacts.
 			// What can't be frozen can't be resumed either: the run never was.
 			err = errors.Join(err, os.RemoveAll(run.Dir))
 		}
-		return planningFailure(err)
+		return planningFailure(err, h.SpecFile)
 	}
 	plan, err := run.Plan()
 	if err != nil {
@@ -101,7 +102,11 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h artifacts.
 	if err := ask(contract, plan); err != nil {
 		return errors.Join(err, os.RemoveAll(run.Dir))
 	}
-	return a.carry(ctx, folder, run, contract, h.Spec.Engine, h.Spec.Concurrency, session)
+	err = a.carry(ctx, folder, run, contract, h.Spec.Engine, h.Spec.Concurrency, session)
+	if errors.Is(err, engine.ErrInUse) { // it was refused before it began: nothing of it shall be left
+		err = errors.Join(precondition("wait for the other evlab to end, or give another folder with --data", "%v", err), os.RemoveAll(run.Dir))
+	}
+	return err
 }
 
 func newResume(a *app) *cobra.Command {
@@ -135,7 +140,7 @@ func newResume(a *app) *cobra.Command {
 				return &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab run starts a new run, which takes over every finished cell"}
 			}
 			if err != nil {
-				return planningFailure(err)
+				return planningFailure(err, header.SpecFile)
 			}
 			finished, err := runs.Finished(run)
 			if err != nil {
