@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
 	"evlab/sandbox/testlog"
@@ -113,7 +114,7 @@ func TestExpectedFailuresOfTheCandidatesOwnMaking(t *testing.T) {
 		delta := repos.Delta{Files: []repos.File{{Path: c.file, Content: []byte(c.text)}}}
 		var out tried
 		out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: run}, bringsExpectedFailures(delta, run))
-		if passed := out.Results[0].Outcome == passedTest; passed != c.passed {
+		if passed := out.Results[0].Outcome == experiments.PassedTest; passed != c.passed {
 			t.Errorf("%s: passed %v", name, passed)
 		}
 	}

@@ -125,10 +125,8 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 				Together:   contract.Spec.Tracks.Repair.PassToPass == experiments.PassToPassAlways,
 			}
 			switch exec, _ := contract.Executor(c.Executor); exec.Kind {
-			case experiments.Base:
-				plan.Of = workflows.OfBase
-			case experiments.Reference:
-				plan.Of = workflows.OfReference
+			case experiments.Base, experiments.Reference:
+				plan.Of = exec.Kind
 			}
 			out.Cells = append(out.Cells, workflows.OpenedCell{Cell: c, Plan: plan})
 		}

@@ -17,7 +17,6 @@ import (
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
-	"evlab/sandbox/testlog"
 	"evlab/workflows"
 )
 
@@ -113,9 +112,9 @@ func (b *Sandbox) ApplyPatch(ctx context.Context, in workflows.PatchInput) (out 
 		}
 		var applied repos.Applied
 		switch in.Of {
-		case workflows.OfBase:
+		case experiments.Base:
 			applied = repos.Applied{Outcome: "applied", Tree: task.BaseTree}
-		case workflows.OfReference:
+		case experiments.Reference:
 			applied, err = mirror.Apply(ctx, task.BaseCommit, h.Reference)
 		default:
 			var patch []byte
@@ -257,7 +256,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 			return workflows.Checked{}, err
 		}
 		for _, r := range done.Results {
-			if passed := r.Outcome == passedTest; passed != p.pass {
+			if passed := r.Outcome == experiments.PassedTest; passed != p.pass {
 				return workflows.Checked{Reason: preflightReason(p.pass, r, done.Tested.Reason)}, nil
 			}
 		}
@@ -368,9 +367,6 @@ func logs(dir string) (stdout, stderr string, remove func(), err error) {
 	}
 	return filepath.Join(dir, "stdout"), filepath.Join(dir, "stderr"), func() { os.RemoveAll(dir) }, nil
 }
-
-// passedTest is the outcome's wire form in records.
-const passedTest = string(testlog.Passed)
 
 func oneLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")

@@ -257,7 +257,7 @@ func (out *tried) narrow(t trial) {
 		}
 		r.Phase = t.phase
 		results = append(results, r)
-		if r.Outcome != passedTest && first == "" {
+		if r.Outcome != experiments.PassedTest && first == "" {
 			first = fmt.Sprintf("%s: %s", r.Name, r.Outcome)
 		}
 	}

@@ -341,17 +341,9 @@ func readFile(dir, name string) ([]byte, error) {
 
 // elements are the elements of a list of anything.
 func (f *fields) elements(key string) []json.RawMessage {
-	if !f.has(key) {
+	raw, ok := f.unwrapped(key)
+	if !ok {
 		return nil
-	}
-	raw := f.object[key]
-	if raw[0] == '"' {
-		inner, err := unquote(raw, false)
-		if err != nil {
-			f.fault("field %s: %w", key, err)
-			return nil
-		}
-		raw = inner
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {

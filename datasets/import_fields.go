@@ -154,19 +154,28 @@ func (f *fields) tests(key string) []string {
 	return names
 }
 
+// unwrapped is the JSON of a field that is there, taken out of the string that it may be in.
+func (f *fields) unwrapped(key string) (raw json.RawMessage, ok bool) {
+	if !f.has(key) {
+		return nil, false
+	}
+	raw = f.object[key]
+	if raw[0] != '"' {
+		return raw, true
+	}
+	inner, err := unquote(raw, false)
+	if err != nil {
+		f.fault("field %s: %w", key, err)
+		return nil, false
+	}
+	return inner, true
+}
+
 // nested is an object in a field, nil when it is not there. An object in a string is read, too.
 func (f *fields) nested(key string) *fields {
-	if !f.has(key) {
+	raw, ok := f.unwrapped(key)
+	if !ok {
 		return nil
-	}
-	raw := f.object[key]
-	if raw[0] == '"' {
-		inner, err := unquote(raw, false)
-		if err != nil {
-			f.fault("field %s: %w", key, err)
-			return nil
-		}
-		raw = inner
 	}
 	o, err := parseObject(raw)
 	if err != nil {

@@ -34,16 +34,24 @@ const maxWhole = 512 << 20
 // joins every fault with its place, the same task and model given twice among them. A model without rows is a fault
 // that lists the models there are.
 func ReadPredictions(file, model string) (map[string][]byte, error) {
-	p := newPredictions(file, model)
+	patches, err := ReadModels(file, []string{model})
+	return patches[model], err
+}
+
+// ReadModels is ReadPredictions for several models of one file, which is read once.
+func ReadModels(file string, models []string) (map[string]map[string][]byte, error) {
+	p := newPredictions(file, models)
 	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("reading predictions: %w", err)
 	}
-	if len(p.errs) == 0 && p.models[model] == 0 {
-		names := slices.Sorted(maps.Keys(p.models))
-		if len(names) == 0 {
-			p.add(file, "it has no rows")
-		} else {
-			p.add(file, "no row has model_name_or_path %q%s; there are rows of %.500s", model, experiments.Suggest(model, names), strings.Join(names, ", "))
+	names := slices.Sorted(maps.Keys(p.models))
+	if len(p.errs) == 0 && len(names) == 0 {
+		p.add(file, "it has no rows")
+	} else if len(p.errs) == 0 {
+		for _, model := range models {
+			if p.models[model] == 0 {
+				p.add(file, "no row has model_name_or_path %q%s; there are rows of %.500s", model, experiments.Suggest(model, names), strings.Join(names, ", "))
+			}
 		}
 	}
 	if err := p.err(); err != nil {
@@ -55,16 +63,21 @@ func ReadPredictions(file, model string) (map[string][]byte, error) {
 // predictions is a file being read.
 type predictions struct {
 	faults
-	file, model string
-	first       map[[2]string]string // task and model -> place
-	models      map[string]int       // rows of each
-	patches     map[string][]byte
-	listed      []ListedPrediction
-	unnamed     []placed // rows without a model
+	file    string
+	first   map[[2]string]string         // task and model -> place
+	models  map[string]int               // rows of each
+	patches map[string]map[string][]byte // wanted model -> task -> patch
+	listed  []ListedPrediction
+	unnamed []placed // rows without a model
 }
 
-func newPredictions(file, model string) *predictions {
-	return &predictions{file: file, model: model, first: map[[2]string]string{}, models: map[string]int{}, patches: map[string][]byte{}}
+// newPredictions keeps the patches of the models; of others the rows are checked.
+func newPredictions(file string, models []string) *predictions {
+	p := &predictions{file: file, first: map[[2]string]string{}, models: map[string]int{}, patches: map[string]map[string][]byte{}}
+	for _, model := range models {
+		p.patches[model] = map[string][]byte{}
+	}
+	return p
 }
 
 // read reads all rows, whatever the file's form.
@@ -260,8 +273,8 @@ func (p *predictions) keep(pred Prediction, at string) {
 	p.first[id] = at
 	p.models[pred.Model]++
 	p.listed = append(p.listed, ListedPrediction{Task: pred.Task, Model: pred.Model, Place: at})
-	if pred.Model == p.model {
-		p.patches[pred.Task] = pred.Patch
+	if patches := p.patches[pred.Model]; patches != nil {
+		patches[pred.Task] = pred.Patch
 	}
 }
 

@@ -10,7 +10,7 @@ type ListedPrediction struct {
 
 // ListPredictions lists the rows of a predictions file of any model, in order, checked as ReadPredictions checks them.
 func ListPredictions(file string) ([]ListedPrediction, error) {
-	p := newPredictions(file, "")
+	p := newPredictions(file, nil)
 	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("reading predictions: %w", err)
 	}

@@ -34,14 +34,14 @@ var Rules = map[string]Rule{
 		Doc:     "SWE-bench: passed and expected failures count, a pass-to-pass test may be skipped, what is not in the log failed",
 		grammar: map[string]string{testlog.Pytest: "parse_log_pytest"},
 		counts: func(phase string, o testlog.Outcome) bool {
-			return o.OK() || o == testlog.Skipped && phase == passToPass
+			return o.OK() || o == testlog.Skipped && phase == experiments.PassToPass
 		},
 	},
 	"live": {
 		Doc:     "SWE-bench-Live: expected failures fail, and a pass-to-pass test that is skipped or not in the log is not held against the patch",
 		grammar: map[string]string{testlog.Pytest: "live_pytest"},
 		counts: func(phase string, o testlog.Outcome) bool {
-			return o == testlog.Passed || phase == passToPass && (o == testlog.Skipped || o == testlog.Missing || o == testlog.UnexpectedPass)
+			return o == testlog.Passed || phase == experiments.PassToPass && (o == testlog.Skipped || o == testlog.Missing || o == testlog.UnexpectedPass)
 		},
 	},
 	"multi": {
@@ -62,7 +62,7 @@ var Rules = map[string]Rule{
 		Doc:     "SWE-smith: as SWE-bench, and a test that is not in the log passed",
 		grammar: map[string]string{testlog.Pytest: "parse_log_pytest"},
 		counts: func(phase string, o testlog.Outcome) bool {
-			return o.OK() || o == testlog.Missing || o == testlog.Skipped && phase == passToPass
+			return o.OK() || o == testlog.Missing || o == testlog.Skipped && phase == experiments.PassToPass
 		},
 	},
 }

@@ -26,7 +26,7 @@ func TestRulesDifferWhereTheirHarnessesDo(t *testing.T) {
 		{testlog.Unfinished, "", ""},
 		{testlog.Ambiguous, "", ""},
 	} {
-		for phase, want := range map[string]string{failToPass: c.f2p, passToPass: c.p2p} {
+		for phase, want := range map[string]string{experiments.FailToPass: c.f2p, experiments.PassToPass: c.p2p} {
 			var got []string
 			for _, name := range RuleNames() {
 				if Rules[name].counts(phase, c.outcome) {
@@ -69,13 +69,13 @@ func TestRereadNamesWhereTwoRulesDiffer(t *testing.T) {
 		Environments: map[string]experiments.Environment{"go": {Name: "go", Report: testlog.GoTestJSON}},
 	}
 	line := func(v experiments.Verdict, log experiments.Digest, p2p ...string) Line {
-		rec := &experiments.Record{Verdict: v, Commands: []experiments.Command{{Phase: failToPass, Log: log}, {Phase: passToPass, Log: log}}}
-		rec.Tests = append(rec.Tests, experiments.TestResult{Phase: failToPass, Name: "x.org/p::TestA"})
+		rec := &experiments.Record{Verdict: v, Commands: []experiments.Command{{Phase: experiments.FailToPass, Log: log}, {Phase: experiments.PassToPass, Log: log}}}
+		rec.Tests = append(rec.Tests, experiments.TestResult{Phase: experiments.FailToPass, Name: "x.org/p::TestA"})
 		if len(p2p) == 0 {
 			rec.Commands[1].Log = ""
 		}
 		for _, name := range p2p {
-			rec.Tests = append(rec.Tests, experiments.TestResult{Phase: passToPass, Name: name})
+			rec.Tests = append(rec.Tests, experiments.TestResult{Phase: experiments.PassToPass, Name: name})
 		}
 		return Line{Task: "t", Verdict: v, record: rec}
 	}

@@ -84,7 +84,7 @@ func (l *Line) fill(rec *experiments.Record) {
 				continue
 			}
 			n++
-			if t.Outcome == passedTest {
+			if t.Outcome == experiments.PassedTest {
 				p++
 			}
 		}
@@ -95,16 +95,9 @@ func (l *Line) fill(rec *experiments.Record) {
 		}
 		return nil, nil
 	}
-	l.F2PPassed, l.F2PTotal = count(failToPass)
-	l.P2PPassed, l.P2PTotal = count(passToPass)
+	l.F2PPassed, l.F2PTotal = count(experiments.FailToPass)
+	l.P2PPassed, l.P2PTotal = count(experiments.PassToPass)
 }
-
-// Words of records: a test result's for a pass, and the phases.
-const (
-	passedTest = "passed"
-	failToPass = "fail_to_pass"
-	passToPass = "pass_to_pass"
-)
 
 // Count sums the lines up.
 func Count(runID string, lines []Line) Totals {

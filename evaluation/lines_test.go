@@ -42,14 +42,14 @@ func TestTotalsAddUp(t *testing.T) {
 func TestCountsAreOfTheListsAsked(t *testing.T) {
 	var l Line
 	l.fill(&experiments.Record{
-		Commands: []experiments.Command{{Phase: failToPass}, {Phase: passToPass}},
-		Tests:    []experiments.TestResult{{Phase: failToPass, Name: "a", Outcome: "passed"}, {Phase: failToPass, Name: "b", Outcome: "skipped"}},
+		Commands: []experiments.Command{{Phase: experiments.FailToPass}, {Phase: experiments.PassToPass}},
+		Tests:    []experiments.TestResult{{Phase: experiments.FailToPass, Name: "a", Outcome: "passed"}, {Phase: experiments.FailToPass, Name: "b", Outcome: "skipped"}},
 	})
 	if *l.F2PPassed != 1 || *l.F2PTotal != 2 || *l.P2PPassed != 0 || *l.P2PTotal != 0 {
 		t.Errorf("%d/%d and %d/%d", *l.F2PPassed, *l.F2PTotal, *l.P2PPassed, *l.P2PTotal)
 	}
 	l = Line{}
-	if l.fill(&experiments.Record{Commands: []experiments.Command{{Phase: failToPass}}}); l.P2PTotal != nil {
+	if l.fill(&experiments.Record{Commands: []experiments.Command{{Phase: experiments.FailToPass}}}); l.P2PTotal != nil {
 		t.Error("pass-to-pass was not asked and has counts")
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"evlab/datasets"
 	"evlab/experiments"
@@ -14,31 +14,21 @@ import (
 
 // Request is what shall be graded, and by which rules.
 type Request struct {
-	Name        string
-	Cohort      experiments.CohortSource
+	experiments.Testing
 	Predictions []string // files, absolute
 	Gold        bool     // grade the tasks' own reference repairs too, all of them
-	Apart       bool     // the files are compared: the same task and model may be in several
+	Apart       bool     // the files are compared: one model each, and the same task and model may be in several
 	PassToPass  string   // experiments.PassToPassAlways or PassToPassAfterF2P
-	Timeout     time.Duration
-	Sandbox     string
-	Concurrency experiments.Concurrency
-	Engine      string
 }
 
 // Spec is the experiment that grades all predictions of the files: the tasks that have one, an executor for each model
 // of each file. The error joins every fault of the files, among them a task and model that are given twice.
 func Spec(r Request) (experiments.Spec, error) {
-	spec := experiments.Defaults()
-	spec.Name, spec.Cohort, spec.Sandbox, spec.Concurrency, spec.Engine = r.Name, r.Cohort, r.Sandbox, r.Concurrency, r.Engine
-	spec.Conditions = []experiments.ConditionSpec{{Name: experiments.NoEvidence, Kind: experiments.NoEvidence}}
-	spec.Preflight = experiments.PreflightNever
-	spec.Tracks.Repair.Rounds, spec.Tracks.Repair.PassToPass = 1, r.PassToPass
-	if r.Timeout > 0 {
-		spec.Limits.StepTimeout = r.Timeout
-	}
+	spec := r.Testing.Spec()
+	spec.Tracks.Repair.PassToPass = r.PassToPass
 	type place struct{ task, model, file string }
 	first := map[place]string{}
+	tasks := map[string]bool{}
 	var errs []error
 	for _, file := range r.Predictions {
 		listed, err := datasets.ListPredictions(file)
@@ -46,7 +36,7 @@ func Spec(r Request) (experiments.Spec, error) {
 			errs = append(errs, err)
 			continue
 		}
-		var models []string
+		models := map[string]bool{}
 		for _, p := range listed {
 			at := place{task: p.Task, model: p.Model}
 			if r.Apart {
@@ -57,22 +47,19 @@ func Spec(r Request) (experiments.Spec, error) {
 				continue
 			}
 			first[at] = p.Place
-			if !slices.Contains(spec.Tasks, p.Task) {
-				spec.Tasks = append(spec.Tasks, p.Task)
-			}
-			if !slices.Contains(models, p.Model) {
-				models = append(models, p.Model)
-			}
+			tasks[p.Task], models[p.Model] = true, true
 		}
-		slices.Sort(models)
-		for _, model := range models {
+		if r.Apart && len(models) > 1 {
+			errs = append(errs, fmt.Errorf("%s has predictions of %d models; compare takes one model a file", file, len(models)))
+		}
+		for _, model := range slices.Sorted(maps.Keys(models)) {
 			spec.Executors = append(spec.Executors, experiments.ExecutorSpec{
 				Name: executorName(model, spec.Executors), Kind: experiments.Replay, Predictions: file, Model: model,
 				Missing: experiments.MissingLeftOut,
 			})
 		}
 	}
-	slices.Sort(spec.Tasks)
+	spec.Tasks = slices.Sorted(maps.Keys(tasks))
 	if r.Gold {
 		spec.Tasks = nil // all
 		spec.Executors = append(spec.Executors, experiments.ExecutorSpec{

@@ -31,7 +31,7 @@ func predictionsFile(t *testing.T, name string, rows ...[2]string) string {
 func TestSpecHasAnExecutorForEachModelOfEachFile(t *testing.T) {
 	a := predictionsFile(t, "a.jsonl", [2]string{"t2", "org/model"}, [2]string{"t1", "org model"}, [2]string{"t1", "ORG-model"})
 	b := predictionsFile(t, "b.jsonl", [2]string{"t3", "org/model"})
-	spec, err := Spec(Request{Name: "e", Predictions: []string{a, b}, PassToPass: experiments.PassToPassAlways})
+	spec, err := Spec(Request{Testing: experiments.Testing{Name: "e"}, Predictions: []string{a, b}, PassToPass: experiments.PassToPassAlways})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestSpecReportsEveryFault(t *testing.T) {
 	a := predictionsFile(t, "a.jsonl", [2]string{"t1", "m"}, [2]string{"t2", "m"})
 	b := predictionsFile(t, "b.jsonl", [2]string{"t2", "m"}, [2]string{"t2", "other"})
 	empty := predictionsFile(t, "empty.jsonl")
-	_, err := Spec(Request{Name: "e", Predictions: []string{a, b, empty, "/nowhere.jsonl"}})
+	_, err := Spec(Request{Testing: experiments.Testing{Name: "e"}, Predictions: []string{a, b, empty, "/nowhere.jsonl"}})
 	for _, want := range []string{"b.jsonl:1: task \"t2\" of model \"m\" is given at " + a + ":2 already", "empty.jsonl: it has no rows", "/nowhere.jsonl"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want it to say %q", err, want)

@@ -60,7 +60,7 @@ func (c *goCutter) function(d *ast.FuncDecl) {
 	if d.Recv != nil {
 		kind = KindMethod
 		if len(d.Recv.List) > 0 {
-			symbol = receiver(d.Recv.List[0].Type) + "." + symbol
+			symbol = Receiver(d.Recv.List[0].Type) + "." + symbol
 		}
 	}
 	var parts []ast.Node
@@ -222,8 +222,8 @@ func members(e ast.Expr) []ast.Node {
 	return parts
 }
 
-// receiver is the base type's name of a method's receiver, without pointer, parentheses and type parameters.
-func receiver(e ast.Expr) string {
+// Receiver is the base type's name of a method's receiver, without pointer, parentheses and type parameters.
+func Receiver(e ast.Expr) string {
 	for {
 		switch x := e.(type) {
 		case *ast.StarExpr:

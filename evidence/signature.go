@@ -65,7 +65,7 @@ func Signature(u Unit) string {
 
 func symbolOf(f *ast.FuncDecl) string {
 	if f.Recv != nil && len(f.Recv.List) > 0 {
-		return receiver(f.Recv.List[0].Type) + "." + f.Name.Name
+		return Receiver(f.Recv.List[0].Type) + "." + f.Name.Name
 	}
 	return f.Name.Name
 }

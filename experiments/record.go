@@ -97,10 +97,20 @@ type Command struct {
 	Problem    string    `json:"problem,omitempty"` // why the report does not count as a report
 }
 
+// Phases of testing, as records name them.
+const (
+	FailToPass = "fail_to_pass"
+	PassToPass = "pass_to_pass"
+	Others     = "others" // tests that neither list names
+)
+
+// PassedTest is the outcome of a test that passed; what the other outcomes are is the report's matter.
+const PassedTest = "passed"
+
 // TestResult is one hidden test's outcome.
 type TestResult struct {
 	Name    string `json:"name"`
-	Phase   string `json:"phase"`   // fail_to_pass or pass_to_pass
+	Phase   string `json:"phase"`   // FailToPass, PassToPass or Others
 	Outcome string `json:"outcome"` // passed, failed, skipped, missing, ...
 }
 

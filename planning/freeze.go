@@ -213,14 +213,25 @@ func needCertificates(c *datasets.Cohort, tasks []experiments.Task, spec experim
 
 // readInputs stores what each executor reads for each task.
 func readInputs(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohort, spec experiments.Spec) (map[string]map[string]experiments.Digest, error) {
+	models := map[string][]string{} // predictions file -> models wanted of it
+	for _, e := range spec.Executors {
+		if e.Kind == experiments.Replay {
+			models[e.Predictions] = append(models[e.Predictions], e.Model)
+		}
+	}
+	read := map[string]map[string]map[string][]byte{}
 	all := map[string]map[string]experiments.Digest{}
 	for _, e := range spec.Executors {
 		inputs := c.Simulated
 		if e.Kind == experiments.Replay {
-			var err error
-			if inputs, err = datasets.ReadPredictions(e.Predictions, e.Model); err != nil {
-				return nil, err
+			if read[e.Predictions] == nil {
+				patches, err := datasets.ReadModels(e.Predictions, models[e.Predictions])
+				if err != nil {
+					return nil, err
+				}
+				read[e.Predictions] = patches
 			}
+			inputs = read[e.Predictions][e.Model]
 		}
 		all[e.Name] = map[string]experiments.Digest{}
 		for task, data := range inputs {

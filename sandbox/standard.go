@@ -127,24 +127,19 @@ func warmSample(version string, packages []string) map[string]string {
 // packCache writes a build cache as tar entries below prefix, owned by the commands' user and dated as the go command
 // leaves alone.
 func packCache(w *tar.Writer, prefix, dir string) error {
-	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		name := path.Join(prefix, filepath.ToSlash(rel))
-		if d.IsDir() {
-			return writeDir(w, name, nobody, 0o755)
-		}
+	return walkCache(w, prefix, dir, func(file, name, _ string) error {
 		return copyFileDated(w, file, name, nobody, 0o644, plan.CacheDate)
 	})
 }
 
 // linkCacheTo writes a build cache below prefix whose entries are links to the same entries below target.
 func linkCacheTo(w *tar.Writer, prefix, dir, target string) error {
+	return walkCache(w, prefix, dir, func(_, name, rel string) error { return writeLink(w, name, path.Join(target, rel)) })
+}
+
+// walkCache writes the folders of the build cache dir below prefix, and has each entry written: a file, with its name in
+// the tar and its path in the cache.
+func walkCache(w *tar.Writer, prefix, dir string, entry func(file, name, rel string) error) error {
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -154,9 +149,10 @@ func linkCacheTo(w *tar.Writer, prefix, dir, target string) error {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
+		name := path.Join(prefix, rel)
 		if d.IsDir() {
-			return writeDir(w, path.Join(prefix, rel), nobody, 0o755)
+			return writeDir(w, name, nobody, 0o755)
 		}
-		return writeLink(w, path.Join(prefix, rel), path.Join(target, rel))
+		return entry(file, name, rel)
 	})
 }

@@ -62,7 +62,7 @@ func (t Task) Lists() (failToPass, passToPass []string) {
 
 // test is one test's outcomes.
 type test struct {
-	phase         string // the list that names it: fail_to_pass, pass_to_pass, or "others"
+	phase         string // the list that names it, or experiments.Others
 	before, after []string
 }
 
@@ -130,7 +130,7 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 	}
 	t.listed = map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(tests)) {
-		if phase := tests[name].phase; phase == "fail_to_pass" || phase == "pass_to_pass" {
+		if phase := tests[name].phase; phase == experiments.FailToPass || phase == experiments.PassToPass {
 			t.listed[name] = true
 		}
 		t.sort(name, tests[name])
@@ -151,14 +151,12 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 // onlyFlaky reports whether flaky tests are all that the repair does not make pass: without them the task can be asked.
 func (t *Task) onlyFlaky(tests map[string]*test) bool {
 	for name, one := range tests {
-		if t.listed[name] && !slices.Contains(t.Flaky, name) && (len(one.after) == 0 || one.after[0] != passed) {
+		if t.listed[name] && !slices.Contains(t.Flaky, name) && (len(one.after) == 0 || one.after[0] != experiments.PassedTest) {
 			return false
 		}
 	}
 	return true
 }
-
-const passed = "passed"
 
 // sort puts one test where its outcomes say.
 func (t *Task) sort(name string, one *test) {
@@ -170,29 +168,29 @@ func (t *Task) sort(name string, one *test) {
 	}
 	before, after := pad(one.before, RunsBefore), pad(one.after, RunsAfter)
 	steady := func(outcomes []string) bool {
-		return !slices.ContainsFunc(outcomes, func(o string) bool { return (o == passed) != (outcomes[0] == passed) })
+		return !slices.ContainsFunc(outcomes, func(o string) bool { return (o == experiments.PassedTest) != (outcomes[0] == experiments.PassedTest) })
 	}
 	if !steady(before) || !steady(after) {
 		t.Flaky = append(t.Flaky, name)
 		return
 	}
 	measured := ""
-	switch wasPassed, isPassed := before[0] == passed, after[0] == passed; {
+	switch wasPassed, isPassed := before[0] == experiments.PassedTest, after[0] == experiments.PassedTest; {
 	case !wasPassed && isPassed:
-		measured = "fail_to_pass"
+		measured = experiments.FailToPass
 		t.FailToPass = append(t.FailToPass, name)
 	case wasPassed && isPassed:
-		measured = "pass_to_pass"
+		measured = experiments.PassToPass
 		t.PassToPass = append(t.PassToPass, name)
 	}
 	switch {
 	case !t.listed[name]:
-		if measured == "fail_to_pass" {
+		if measured == experiments.FailToPass {
 			t.UnlistedFailToPass++
-		} else if measured == "pass_to_pass" {
+		} else if measured == experiments.PassToPass {
 			t.UnlistedPassToPass++
 		}
-	case one.phase != measured && !(one.phase == "pass_to_pass" && measured == "fail_to_pass"):
+	case one.phase != measured && !(one.phase == experiments.PassToPass && measured == experiments.FailToPass):
 		t.Wrong = append(t.Wrong, fmt.Sprintf("%s is listed as %s: %s before, %s after", name, one.phase, before[0], after[0]))
 	}
 }
@@ -224,7 +222,7 @@ func Lines(ctx context.Context, store *artifacts.Store, run *artifacts.Run, c *e
 		}
 		var names []string
 		for _, r := range rec.Tests {
-			if r.Phase != "others" && r.Outcome != passed {
+			if r.Phase != experiments.Others && r.Outcome != experiments.PassedTest {
 				names = append(names, r.Name)
 			}
 		}

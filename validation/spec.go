@@ -1,10 +1,6 @@
 package validation
 
-import (
-	"time"
-
-	"evlab/experiments"
-)
+import "evlab/experiments"
 
 // Runs of the tests before and after the reference repair: a test that does not end alike in all of them is flaky.
 const (
@@ -14,28 +10,17 @@ const (
 
 // Request is what shall be validated.
 type Request struct {
-	Name        string
-	Cohort      experiments.CohortSource
-	Tasks       []string // none means all
-	Timeout     time.Duration
-	Sandbox     string
-	Concurrency experiments.Concurrency
-	Engine      string
+	experiments.Testing
+	Tasks []string // none means all
 }
 
 // Spec is the experiment that measures the cohort.
 func Spec(r Request) experiments.Spec {
-	spec := experiments.Defaults()
-	spec.Name, spec.Cohort, spec.Tasks, spec.Sandbox, spec.Concurrency, spec.Engine = r.Name, r.Cohort, r.Tasks, r.Sandbox, r.Concurrency, r.Engine
-	spec.Conditions = []experiments.ConditionSpec{{Name: experiments.NoEvidence, Kind: experiments.NoEvidence}}
+	spec := r.Testing.Spec()
+	spec.Tasks = r.Tasks
 	spec.Executors = []experiments.ExecutorSpec{
 		{Name: "before", Kind: experiments.Base, Replicates: RunsBefore},
 		{Name: "after", Kind: experiments.Reference, Replicates: RunsAfter},
-	}
-	spec.Preflight = experiments.PreflightNever
-	spec.Tracks.Repair.Rounds, spec.Tracks.Repair.PassToPass = 1, experiments.PassToPassAlways
-	if r.Timeout > 0 {
-		spec.Limits.StepTimeout = r.Timeout
 	}
 	return spec
 }

@@ -30,7 +30,7 @@ func repair(ctx workflow.Context, in CellInput, score *ScoreInput) error {
 		if err := deliberate(ctx, in, score); err != nil || score.Verdict != "" || score.Patch == "" {
 			return err
 		}
-	} else if in.Plan.Of == OfReference {
+	} else if in.Plan.Of == experiments.Reference {
 		handOut = in.Reference
 	}
 	var applied AppliedPatch

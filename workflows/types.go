@@ -114,15 +114,9 @@ type CellPlan struct {
 	NoEvidence bool   `json:"no_evidence"`
 	PassToPass string `json:"pass_to_pass"`
 	Together   bool   `json:"together,omitempty"` // both phases in one command
-	// Of says that there is nobody to propose: the cell tests OfBase or OfReference, with all tests that there are.
+	// Of says that there is nobody to propose: the cell tests experiments.Base or experiments.Reference, with all tests that there are.
 	Of string `json:"of,omitempty"`
 }
-
-// What a cell without an executor's patch tests.
-const (
-	OfBase      = "base"
-	OfReference = "reference"
-)
 
 // CellResult is how a cell ended.
 type CellResult struct {
@@ -164,7 +158,7 @@ type PatchInput struct {
 	Cell    experiments.Cell   `json:"cell"`
 	HandOut experiments.Digest `json:"hand_out"`
 	Patch   experiments.Digest `json:"patch"`
-	Of      string             `json:"of,omitempty"` // OfBase or OfReference in place of a patch
+	Of      string             `json:"of,omitempty"` // experiments.Base or experiments.Reference in place of a patch
 }
 
 // AppliedPatch is what the patch did.
@@ -179,9 +173,9 @@ type AppliedPatch struct {
 
 // Phases of testing.
 const (
-	FailToPass = "fail_to_pass"
-	PassToPass = "pass_to_pass"
-	Others     = "others" // tests that neither list names
+	FailToPass = experiments.FailToPass
+	PassToPass = experiments.PassToPass
+	Others     = experiments.Others
 )
 
 // TestInput is one phase to test.

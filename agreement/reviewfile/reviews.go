@@ -1,7 +1,6 @@
 package reviewfile
 
 import (
-	"errors"
 	"fmt"
 
 	"evlab/agreement"
@@ -22,24 +21,16 @@ var (
 func ReadReviews(files []string, choice agreement.Choice, faults *tabular.Faults) (*agreement.Study, error) {
 	s := agreement.NewStudy()
 	rows := 0
-	for _, file := range files {
-		t, err := tabular.Open(file, faults)
-		if err != nil {
-			return nil, err
-		}
-		for row := range t.Rows() {
-			rows++
-			r, ok := readReview(row, faults)
-			if !ok {
-				continue
-			}
+	err := tabular.EachRow(files, faults, func(row *tabular.Row) {
+		rows++
+		if r, ok := readReview(row, faults); ok {
 			if err := s.Add(r, choice); err != nil {
 				faults.Add(row.Fault("", err))
 			}
 		}
-		if err := errors.Join(t.Err(), t.Close()); err != nil {
-			return nil, err
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case faults.Len() > 0:

@@ -17,10 +17,8 @@ import (
 
 func newCohortValidate(a *app) *cobra.Command {
 	var r validation.Request
-	var session sessionFlags
-	var repos, language, id, output string
-	var fresh bool
-	var jobs int
+	var f testingFlags
+	var language, output string
 	cmd := &cobra.Command{
 		Use:   "validate TASKS",
 		Short: "Measure a cohort's tests before anybody is graded by them",
@@ -31,42 +29,26 @@ func newCohortValidate(a *app) *cobra.Command {
 		Example: "  evlab cohort validate tasks.jsonl --repos ./repos\n  evlab cohort validate tasks.jsonl --repos ./repos --task owner__name-1 --json",
 		Args:    exactArgs("the tasks: a file in the shape of SWE-bench or a cohort folder"), Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if r.Cohort, err = gradedCohort(args[0], repos); err != nil {
+			if err := f.setUp(&r.Testing, args[0]); err != nil {
 				return err
 			}
 			r.Cohort.Language = language
-			r.Name, r.Concurrency = "validate", experiments.Concurrency{Steps: jobs}
-			spec := validation.Spec(r)
 			folder, err := a.openFolder()
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
-			now := time.Now()
-			if id == "" {
-				id = newRunID(spec.Name, now)
-			}
-			err = a.launch(cmd.Context(), folder, artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}, session,
-				func(*experiments.Contract, *experiments.Plan) error { return nil })
+			err = f.start(cmd.Context(), a, folder, validation.Spec(r))
 			if err != nil || output == "" {
 				return err
 			}
-			return a.writeMeasured(cmd.Context(), folder, id, args[0], repos, output)
+			return a.writeMeasured(cmd.Context(), folder, f.id, args[0], f.repos, output)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&repos, "repos", "", "folder of the tasks' repositories")
-	flags.StringVar(&language, "language", "", "take only tasks of this language")
-	flags.StringArrayVar(&r.Tasks, "task", nil, "take only this task; may be given again")
-	flags.DurationVar(&r.Timeout, "timeout", 0, "limit of one test command (default 5m)")
-	flags.IntVarP(&jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
-	flags.StringVar(&r.Sandbox, "sandbox", "auto", "auto, docker or host")
-	flags.StringVar(&r.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
-	flags.BoolVar(&fresh, "fresh", false, "measure everything anew")
-	flags.StringVarP(&output, "output", "o", "", "write the cohort with the measured lists into this folder")
-	flags.StringVar(&id, "run-id", "", "name of the run (default validate-DATE-TIME)")
-	session.bind(cmd)
+	f.bind(cmd, &r.Testing, "validate")
+	cmd.Flags().StringVar(&language, "language", "", "take only tasks of this language")
+	cmd.Flags().StringArrayVar(&r.Tasks, "task", nil, "take only this task; may be given again")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the cohort with the measured lists into this folder")
 	return cmd
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"evlab/artifacts"
 	"evlab/contrasts"
-	"evlab/datasets"
 	"evlab/evaluation"
 	"evlab/outcomes"
 	"evlab/tabular"
@@ -40,9 +39,6 @@ func newCompare(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			if err := oneModelEach(args); err != nil {
-				return err
-			}
 			e.Predictions = args
 			graded := a.evaluate(cmd.Context(), folder, &e)
 			if own := (*failure)(nil); graded != nil && !(errors.As(graded, &own) && own.Code == exitUndecided) {
@@ -63,31 +59,11 @@ func newCompare(a *app) *cobra.Command {
 			return errors.Join(err, graded)
 		},
 	}
-	e.Name, e.Apart = "compare", true
-	e.bind(cmd)
+	e.Apart = true
+	e.bind(cmd, "compare")
 	cmd.Flags().StringVar(&unit, "unit", contrasts.UnitTask, "what is resampled: task or repository")
 	cmd.Flags().Float64Var(&margin, "margin", 0, "points within which a difference counts as none; 0 never claims equivalence")
 	return cmd
-}
-
-// oneModelEach refuses a file with predictions of several models before anything is graded. A file that can't be read is
-// for the evaluation to refuse.
-func oneModelEach(files []string) error {
-	for _, file := range files {
-		listed, err := datasets.ListPredictions(file)
-		if err != nil {
-			continue
-		}
-		models := map[string]bool{}
-		for _, p := range listed {
-			models[p.Model] = true
-		}
-		if len(models) > 1 {
-			return usage("evlab contrast on the output of evlab evaluate takes any two models",
-				"%s has predictions of %s; compare takes one model a file", file, plural(len(models), "model"))
-		}
-	}
-	return nil
 }
 
 // compared contrasts the grades of two files. The conditions are named by model, or by file where the models are one.

@@ -38,30 +38,58 @@ func (g *gradeFlags) check() error {
 	return nil
 }
 
+// testingFlags are those of the commands whose runs test patches that nobody proposes in them.
+type testingFlags struct {
+	session sessionFlags
+	repos   string
+	id      string
+	fresh   bool
+	jobs    int
+}
+
+func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name string) {
+	t.Name = name
+	flags := cmd.Flags()
+	flags.StringVar(&f.repos, "repos", "", "folder of the tasks' repositories")
+	flags.DurationVar(&t.Timeout, "timeout", 0, "limit of one test command (default 5m)")
+	flags.IntVarP(&f.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
+	flags.StringVar(&t.Sandbox, "sandbox", "auto", "auto, docker or host")
+	flags.StringVar(&t.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
+	flags.BoolVar(&f.fresh, "fresh", false, "do everything anew, whatever was done before")
+	flags.StringVar(&f.id, "run-id", "", "name of the run (default "+name+"-DATE-TIME)")
+	f.session.bind(cmd)
+}
+
+// setUp fills in what the flags say in their own way.
+func (f *testingFlags) setUp(t *experiments.Testing, tasks string) (err error) {
+	t.Concurrency = experiments.Concurrency{Steps: f.jobs}
+	t.Cohort, err = gradedCohort(tasks, f.repos)
+	return err
+}
+
+// start launches the run without asking: it pays nobody. Its id is in f afterwards.
+func (f *testingFlags) start(ctx context.Context, a *app, folder *artifacts.Folder, spec experiments.Spec) error {
+	if err := spec.Check(); err != nil {
+		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+	}
+	h := newHeader(f.id, spec, f.fresh)
+	f.id = h.RunID
+	return a.launch(ctx, folder, h, f.session, func(*experiments.Contract, *experiments.Plan) error { return nil })
+}
+
 // evaluateFlags are what the commands that grade predictions have in common.
 type evaluateFlags struct {
 	evaluation.Request
-	session      sessionFlags
-	grades       gradeFlags
-	tasks, repos string
-	id           string
-	fresh        bool
-	jobs         int
+	testingFlags
+	grades gradeFlags
+	tasks  string
 }
 
-func (e *evaluateFlags) bind(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&e.tasks, "tasks", "", "tasks in the shape of SWE-bench (JSONL), or a cohort folder")
-	flags.StringVar(&e.repos, "repos", "", "folder of the tasks' repositories")
-	flags.StringVar(&e.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
-	flags.DurationVar(&e.Timeout, "timeout", 0, "limit of one test command (default 5m)")
-	flags.IntVarP(&e.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
-	flags.StringVar(&e.Sandbox, "sandbox", "auto", "auto, docker or host")
-	flags.StringVar(&e.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
-	flags.BoolVar(&e.fresh, "fresh", false, "grade everything anew, whatever was graded before")
-	flags.StringVar(&e.id, "run-id", "", "name of the run (default NAME-DATE-TIME)")
+func (e *evaluateFlags) bind(cmd *cobra.Command, name string) {
+	e.testingFlags.bind(cmd, &e.Testing, name)
+	cmd.Flags().StringVar(&e.tasks, "tasks", "", "tasks in the shape of SWE-bench (JSONL), or a cohort folder")
+	cmd.Flags().StringVar(&e.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
 	e.grades.bind(cmd)
-	e.session.bind(cmd)
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -89,9 +117,8 @@ func newEvaluate(a *app) *cobra.Command {
 			return a.evaluate(cmd.Context(), folder, &e)
 		},
 	}
-	e.Name = "evaluate"
 	cmd.Flags().StringArrayVar(&e.Predictions, "predictions", nil, "predictions file, or gold for the tasks' own repairs; may be given again")
-	e.bind(cmd)
+	e.bind(cmd, "evaluate")
 	return cmd
 }
 
@@ -100,8 +127,7 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 	if err := e.grades.check(); err != nil {
 		return err
 	}
-	var err error
-	if e.Cohort, err = gradedCohort(e.tasks, e.repos); err != nil {
+	if err := e.setUp(&e.Testing, e.tasks); err != nil {
 		return err
 	}
 	var files []string
@@ -117,21 +143,12 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 		files = append(files, abs)
 	}
 	e.Predictions = files
-	e.Concurrency = experiments.Concurrency{Steps: e.jobs}
 	spec, err := evaluation.Spec(e.Request)
-	if err == nil {
-		err = spec.Check()
-	}
 	if err != nil {
 		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
 	}
-	now := time.Now()
-	if e.id == "" {
-		e.id = newRunID(spec.Name, now)
-	}
 	a.grades = e.grades
-	return a.launch(ctx, folder, artifacts.Header{RunID: e.id, Created: now.UTC(), Spec: spec, Fresh: e.fresh}, e.session,
-		func(*experiments.Contract, *experiments.Plan) error { return nil })
+	return e.start(ctx, a, folder, spec)
 }
 
 // gradedCohort is where the tasks come from.

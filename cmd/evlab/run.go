@@ -42,13 +42,9 @@ func newRun(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			now := time.Now()
-			if id == "" {
-				id = newRunID(loaded.Spec.Name, now)
-			}
-			return a.launch(cmd.Context(), folder, artifacts.Header{
-				RunID: id, Created: now.UTC(), SpecFile: loaded.File, Spec: loaded.Spec, Fresh: fresh,
-			}, session, func(contract *experiments.Contract, plan *experiments.Plan) error {
+			h := newHeader(id, loaded.Spec, fresh)
+			h.SpecFile = loaded.File
+			return a.launch(cmd.Context(), folder, h, session, func(contract *experiments.Contract, plan *experiments.Plan) error {
 				if yes {
 					return nil
 				}
@@ -65,6 +61,15 @@ func newRun(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "do every cell anew, whatever finished before")
 	cmd.Flags().StringVar(&id, "run-id", "", "name of the run (default NAME-DATE-TIME)")
 	return cmd
+}
+
+// newHeader is a new run's; without an id it is named after its experiment and the time.
+func newHeader(id string, spec experiments.Spec, fresh bool) artifacts.Header {
+	now := time.Now()
+	if id == "" {
+		id = newRunID(spec.Name, now)
+	}
+	return artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}
 }
 
 // launch makes a run, freezes it, and carries it to its end once ask has agreed.

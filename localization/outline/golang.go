@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+
+	"evlab/evidence"
 )
 
 // goDefinitions has every declared name: functions, methods as Type.Method, types with their fields and interface
@@ -29,7 +31,7 @@ func goDefinitions(t *text) []Definition {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			if d.Recv != nil && len(d.Recv.List) > 0 {
-				add(Function, d, d.Doc, receiver(d.Recv.List[0].Type), d.Name.Name)
+				add(Function, d, d.Doc, evidence.Receiver(d.Recv.List[0].Type), d.Name.Name)
 			} else {
 				add(Function, d, d.Doc, d.Name.Name)
 			}
@@ -74,24 +76,4 @@ func fields(e ast.Expr) []*ast.Field {
 		return e.Methods.List
 	}
 	return nil
-}
-
-// receiver is the base type's name of a method's receiver.
-func receiver(e ast.Expr) string {
-	for {
-		switch x := e.(type) {
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.IndexListExpr:
-			e = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return "_"
-		}
-	}
 }

@@ -27,22 +27,16 @@ func ReadAdjudication(files []string, tasks []*Task, faults *tabular.Faults) (*l
 	known := names(tasks)
 	a := localization.NewAdjudication()
 	rows := 0
-	for _, file := range files {
-		t, err := tabular.Open(file, faults)
-		if err != nil {
-			return nil, err
-		}
-		for row := range t.Rows() {
-			rows++
-			if v, ok := readVerdict(row, known, faults); ok {
-				if err := a.Add(v); err != nil {
-					faults.Add(row.Fault("adjudicator", err))
-				}
+	err := tabular.EachRow(files, faults, func(row *tabular.Row) {
+		rows++
+		if v, ok := readVerdict(row, known, faults); ok {
+			if err := a.Add(v); err != nil {
+				faults.Add(row.Fault("adjudicator", err))
 			}
 		}
-		if err := errors.Join(t.Err(), t.Close()); err != nil {
-			return nil, err
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if rows == 0 && faults.Len() == 0 {
 		faults.Addf(files[0], "there are no labels")

@@ -21,28 +21,22 @@ func ReadSelections(files []string, tasks []*Task, faults *tabular.Faults) ([]lo
 	known := names(tasks)
 	var all []localization.Selection
 	places := map[localization.Key]string{}
-	for _, file := range files {
-		t, err := tabular.Open(file, faults)
-		if err != nil {
-			return nil, err
+	err := tabular.EachRow(files, faults, func(row *tabular.Row) {
+		k, ok := readKey(row, known, true, faults)
+		if !ok {
+			return
 		}
-		for row := range t.Rows() {
-			k, ok := readKey(row, known, true, faults)
-			if !ok {
-				continue
-			}
-			if first := places[k]; first != "" {
-				faults.Add(row.Fault("task", fmt.Errorf("there is a selection for %.120q, condition %.60q, executor %.60q at %s already", k.Task, k.Condition, k.Executor, first)))
-				continue
-			}
-			places[k] = row.Place()
-			if targets, ok := readTargets(row, faults); ok {
-				all = append(all, localization.Selection{Key: k, Targets: targets})
-			}
+		if first := places[k]; first != "" {
+			faults.Add(row.Fault("task", fmt.Errorf("there is a selection for %.120q, condition %.60q, executor %.60q at %s already", k.Task, k.Condition, k.Executor, first)))
+			return
 		}
-		if err := errors.Join(t.Err(), t.Close()); err != nil {
-			return nil, err
+		places[k] = row.Place()
+		if targets, ok := readTargets(row, faults); ok {
+			all = append(all, localization.Selection{Key: k, Targets: targets})
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(places) == 0 && faults.Len() == 0 {
 		faults.Addf(strings.Join(files, ", "), "there are no selections")

@@ -27,19 +27,24 @@ func vitestName(text string) (mark, name string) {
 	return m[1], vitestTail.ReplaceAllString(m[2], "")
 }
 
+// wantsTotals holds the counts of a line of totals against what was named.
+func (b *builder) wantsTotals(totals string, passed, failed int) {
+	for _, c := range totalsCount.FindAllStringSubmatch(totals, -1) {
+		n, err := strconv.Atoi(c[1])
+		switch {
+		case err != nil:
+		case c[2] == "passed":
+			b.wants("passed tests", n, passed)
+		case c[2] == "failed":
+			b.wants("failed tests", n, failed)
+		}
+	}
+}
+
 func (t *vitestText) line(text string) {
 	if m := vitestTotals.FindStringSubmatch(text); m != nil {
 		t.seen, t.ended = true, true
-		for _, c := range totalsCount.FindAllStringSubmatch(m[1], -1) {
-			n, err := strconv.Atoi(c[1])
-			switch {
-			case err != nil:
-			case c[2] == "passed":
-				t.wants("passed tests", n, t.passed)
-			case c[2] == "failed":
-				t.wants("failed tests", n, t.failed)
-			}
-		}
+		t.wantsTotals(m[1], t.passed, t.failed)
 		return
 	}
 	mark, name := vitestName(text)

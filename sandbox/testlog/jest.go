@@ -2,7 +2,6 @@ package testlog
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -160,16 +159,7 @@ func (t *jestText) line(text string) {
 	}
 	if m := jestTotals.FindStringSubmatch(text); m != nil {
 		t.seen, t.ended, t.within = true, true, false
-		for _, c := range totalsCount.FindAllStringSubmatch(m[1], -1) {
-			n, err := strconv.Atoi(c[1])
-			switch {
-			case err != nil:
-			case c[2] == "passed":
-				t.wants("passed tests", n, t.passed)
-			case c[2] == "failed":
-				t.wants("failed tests", n, t.failed)
-			}
-		}
+		t.wantsTotals(m[1], t.passed, t.failed)
 		return
 	}
 	if strings.Contains(text, "● Test suite failed to run") && t.file != "" {

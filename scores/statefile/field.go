@@ -8,28 +8,12 @@ import (
 	"evlab/tabular"
 )
 
-// field is one field of a row under the names that it may have.
+// field is a tabular.Field whose readers return what is wrong, so that a row's faults can be told together.
 type field []string
-
-// of finds the field in a row, with the name that it has there. Two names at once are an error.
-func (f field) of(row *tabular.Row) (v tabular.Value, name string, err error) {
-	name = f[0]
-	for _, n := range f {
-		found := row.Get(n)
-		if found.Kind() == tabular.Absent {
-			continue
-		}
-		if v.Kind() != tabular.Absent {
-			return v, name, fmt.Errorf("%s is given too, for the same thing", n)
-		}
-		v, name = found, n
-	}
-	return v, name, nil
-}
 
 // text reads a text that has to be there and must not be blank.
 func (f field) text(row *tabular.Row) (string, string, error) {
-	v, name, err := f.of(row)
+	v, name, err := tabular.Field(f).In(row)
 	if err != nil {
 		return "", name, err
 	}
@@ -45,7 +29,7 @@ func (f field) text(row *tabular.Row) (string, string, error) {
 
 // label reads a text that may be absent, null or empty.
 func (f field) label(row *tabular.Row) (string, string, error) {
-	v, name, err := f.of(row)
+	v, name, err := tabular.Field(f).In(row)
 	if err != nil || v.Missing() {
 		return "", name, err
 	}
@@ -55,7 +39,7 @@ func (f field) label(row *tabular.Row) (string, string, error) {
 
 // list reads the JSON of a list that has to be there.
 func (f field) list(row *tabular.Row) (literal, name string, err error) {
-	v, name, err := f.of(row)
+	v, name, err := tabular.Field(f).In(row)
 	switch {
 	case err != nil:
 		return "", name, err

@@ -110,7 +110,7 @@ func (r *stateReader) row(row *tabular.Row) *Row {
 		note(boundaryField[0], fmt.Errorf("%.60q is not one of %s%s", s.Boundary, strings.Join(evidence.Boundaries, ", "),
 			experiments.Suggest(s.Boundary, evidence.Boundaries)))
 	}
-	if v, name, err := observedField.of(row); err != nil {
+	if v, name, err := tabular.Field(observedField).In(row); err != nil {
 		note(name, err)
 	} else if v.Kind() > tabular.Null {
 		s.Observed = []string{} // it is recorded, and may be none
@@ -204,7 +204,7 @@ func (r *stateReader) tokens(u unit) int {
 
 // certify gives the state its certificate: the one in its row, or the one of the certificates' file.
 func (r *stateReader) certify(row *tabular.Row, s *Row, note func(string, error)) {
-	v, name, err := certificateField.of(row)
+	v, name, err := tabular.Field(certificateField).In(row)
 	note(name, err)
 	own := v.Kind() > tabular.Null
 	var other *Certified

@@ -99,7 +99,7 @@ func unitRow(row *tabular.Row) (unit, error) {
 	id, _, err := field{"id", "evidence_id"}.text(row)
 	errs = append(errs, err)
 	c.ID = &id
-	if v, name, err := (field{"tokens", "token_count"}).of(row); err != nil {
+	if v, name, err := (tabular.Field{"tokens", "token_count"}).In(row); err != nil {
 		errs = append(errs, fmt.Errorf("%s: %w", name, err))
 	} else if !v.Missing() {
 		n, err := v.Int()
@@ -108,7 +108,7 @@ func unitRow(row *tabular.Row) (unit, error) {
 		}
 		c.Tokens = new(int(n))
 	}
-	if v, name, err := (field{"text", "content_excerpt"}).of(row); err != nil {
+	if v, name, err := (tabular.Field{"text", "content_excerpt"}).In(row); err != nil {
 		errs = append(errs, fmt.Errorf("%s: %w", name, err))
 	} else if v.Kind() > tabular.Null {
 		text, err := v.Text()
