@@ -22,7 +22,7 @@ func (e *Engine) dialOptions(target string) client.Options {
 	}
 	o := client.Options{
 		HostPort:          target,
-		Namespace:         Namespace,
+		Namespace:         e.options.Namespace,
 		Identity:          e.options.Identity,
 		Logger:            sdklog.NewStructuredLogger(out),
 		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: answerTime},

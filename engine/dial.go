@@ -49,10 +49,10 @@ func (e *Engine) dial(ctx context.Context) (err error) {
 	if e.client, err = e.reach(ctx); err != nil {
 		return err
 	}
-	if err := ensureNamespace(ctx, e.client); err != nil {
+	if err := ensureNamespace(ctx, e.client, e.options.Namespace); err != nil {
 		return fmt.Errorf("preparing the Temporal server at %s: %w", e.address, err)
 	}
-	if err := ensureAttributes(ctx, e.client); err != nil {
+	if err := ensureAttributes(ctx, e.client, e.options.Namespace); err != nil {
 		return fmt.Errorf("preparing the Temporal server at %s: %w", e.address, err)
 	}
 	e.startUI()

@@ -46,6 +46,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.State == "" {
 		return nil, errors.New("a state folder is needed to start an embedded server: none was given")
 	}
+	o.Namespace = Namespace
 	if err := awaitStop(ctx, o.State); err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (e *Engine) start(ctx context.Context) error {
 	if err := e.connectEmbedded(ctx); err != nil {
 		return err
 	}
-	if err := ensureAttributes(ctx, e.client); err != nil {
+	if err := ensureAttributes(ctx, e.client, Namespace); err != nil {
 		return err
 	}
 	e.startUI()

@@ -20,41 +20,41 @@ import (
 const settleTime = 30 * time.Second
 
 // ensureNamespace makes the namespace on a remote server when it is missing, and leaves an existing one as it is.
-func ensureNamespace(ctx context.Context, c client.Client) error {
-	_, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: Namespace})
+func ensureNamespace(ctx context.Context, c client.Client, namespace string) error {
+	_, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})
 	var missing *serviceerror.NamespaceNotFound
 	var notFound *serviceerror.NotFound
 	switch {
 	case err == nil:
 		return nil
 	case !errors.As(err, &missing) && !errors.As(err, &notFound):
-		return fmt.Errorf("looking for the namespace %s: %w", Namespace, err)
+		return fmt.Errorf("looking for the namespace %s: %w", namespace, err)
 	}
 	_, err = c.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
-		Namespace:                        Namespace,
+		Namespace:                        namespace,
 		Description:                      "paired experiments on coding agents",
 		WorkflowExecutionRetentionPeriod: durationpb.New(Retention),
 	})
 	var exists *serviceerror.NamespaceAlreadyExists
 	if err != nil && !errors.As(err, &exists) {
 		return fmt.Errorf("making the namespace %s (is this user allowed to? otherwise have it made with a retention of %v): %w",
-			Namespace, Retention, err)
+			namespace, Retention, err)
 	}
 	return nil
 }
 
 // ensureAttributes registers the search attributes that the namespace lacks and waits until queries know them.
-func ensureAttributes(ctx context.Context, c client.Client) error {
+func ensureAttributes(ctx context.Context, c client.Client, namespace string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, settleTime, fmt.Errorf("the server does not know them after %v", settleTime))
 	defer cancel()
 	var known map[string]enumspb.IndexedValueType
 	err := settle(ctx, func() error {
-		found, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: Namespace})
+		found, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
 		known = found.GetCustomAttributes()
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("listing the search attributes of namespace %s: %w", Namespace, err)
+		return fmt.Errorf("listing the search attributes of namespace %s: %w", namespace, err)
 	}
 	missing := make(map[string]enumspb.IndexedValueType)
 	for _, name := range searchAttributes {
@@ -63,13 +63,13 @@ func ensureAttributes(ctx context.Context, c client.Client) error {
 			missing[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
 		case kind != enumspb.INDEXED_VALUE_TYPE_KEYWORD:
 			return fmt.Errorf("the search attribute %s of namespace %s is of type %s where Keyword is needed: remove it there",
-				name, Namespace, kind)
+				name, namespace, kind)
 		}
 	}
 	if len(missing) > 0 {
 		err := settle(ctx, func() error {
 			_, err := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
-				Namespace: Namespace, SearchAttributes: missing,
+				Namespace: namespace, SearchAttributes: missing,
 			})
 			var exists *serviceerror.AlreadyExists // another process was faster
 			if errors.As(err, &exists) {
@@ -78,7 +78,7 @@ func ensureAttributes(ctx context.Context, c client.Client) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("registering the search attributes of namespace %s: %w", Namespace, err)
+			return fmt.Errorf("registering the search attributes of namespace %s: %w", namespace, err)
 		}
 	}
 	terms := make([]string, len(searchAttributes))
@@ -87,12 +87,12 @@ func ensureAttributes(ctx context.Context, c client.Client) error {
 	}
 	err = settle(ctx, func() error {
 		_, err := c.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-			Namespace: Namespace, Query: strings.Join(terms, " OR "),
+			Namespace: namespace, Query: strings.Join(terms, " OR "),
 		})
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for the search attributes of namespace %s: %w", Namespace, err)
+		return fmt.Errorf("waiting for the search attributes of namespace %s: %w", namespace, err)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// Namespace is where evlab's workflows live, on the embedded server and on a remote one.
+	// Namespace is where evlab's workflows live on an embedded server, and the default on a remote one.
 	Namespace = "evlab"
 
 	// Retention is how long the server keeps the history of a closed workflow, set when the namespace is created.
@@ -39,6 +39,11 @@ type Options struct {
 	UIPort int
 	// Port is the embedded server's port, 0 for any free one. Ignored by Dial.
 	Port int
+
+	// Namespace is where Dial looks for workflows and workers: those of one namespace share their task queues, so what
+	// may not do each other's work needs namespaces of its own. Empty means the constant Namespace. Start ignores it:
+	// an embedded server is its owner's alone.
+	Namespace string
 
 	// Identity names this process to the server as "host/incarnation". The part before the first slash must be the
 	// same after a restart of this process and differ from that of every other live process: ReapOrphans on a remote
@@ -70,6 +75,9 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("finding the state folder %q: %w", o.State, err)
 		}
 		o.State = abs
+	}
+	if o.Namespace == "" {
+		o.Namespace = Namespace
 	}
 	if o.Identity == "" {
 		host, err := os.Hostname()

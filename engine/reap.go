@@ -37,7 +37,7 @@ func (e *Engine) ReapOrphans(ctx context.Context, ids []string) (int, error) {
 			if !e.orphaned(activity) {
 				continue
 			}
-			err := e.client.CompleteActivityByID(ctx, Namespace, workflow.GetWorkflowId(), workflow.GetRunId(),
+			err := e.client.CompleteActivityByID(ctx, e.options.Namespace, workflow.GetWorkflowId(), workflow.GetRunId(),
 				activity.GetActivityId(), nil, verdict(activity))
 			var gone *serviceerror.NotFound // it timed out just now
 			switch {

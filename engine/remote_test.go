@@ -43,6 +43,37 @@ func TestDial(t *testing.T) {
 	}
 }
 
+// TestNamespacesKeepWorkApart: a worker of one namespace takes no step of another's workflow, and the ids do not meet.
+func TestNamespacesKeepWorkApart(t *testing.T) {
+	server := start(t, engine.Options{State: t.TempDir()})
+	join := func(namespace string) *engine.Engine {
+		e, err := engine.Dial(context.Background(), server.Address(), engine.Options{Namespace: namespace, UI: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { stop(t, e) })
+		return e
+	}
+	one, other := join("evlab-one"), join("evlab-other")
+	w := startWorker(t, one, holder{})
+	defer w.Stop()
+	waiting := execute(t, other, client.StartWorkflowOptions{ID: "same"}, typeSteps, 2)
+	if got := result[int](t, execute(t, one, client.StartWorkflowOptions{ID: "same"}, typeSteps, 3)); got != 3 {
+		t.Errorf("result %d", got)
+	}
+	if found, err := other.Client().DescribeWorkflowExecution(context.Background(), "same", ""); err != nil || found.GetWorkflowExecutionInfo().GetHistoryLength() > 2 {
+		t.Errorf("the other namespace's workflow was taken up: %v, %v", found, err)
+	}
+	w2 := startWorker(t, other, holder{})
+	defer w2.Stop()
+	if got := result[int](t, waiting); got != 2 {
+		t.Errorf("result %d", got)
+	}
+	if url := other.UIURL("same"); !strings.Contains(url, "/namespaces/evlab-other/") {
+		t.Errorf("the page is %s", url)
+	}
+}
+
 func TestDialSaysWhatIsWrong(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -87,7 +87,7 @@ func (e *Engine) judge(ctx context.Context, d *workflowservice.DescribeWorkflowE
 func (e *Engine) taskFailure(ctx context.Context, execution *commonpb.WorkflowExecution) (string, error) {
 	answer, err := e.client.WorkflowService().GetWorkflowExecutionHistoryReverse(ctx,
 		&workflowservice.GetWorkflowExecutionHistoryReverseRequest{
-			Namespace: Namespace, Execution: execution, MaximumPageSize: recentEvents,
+			Namespace: e.options.Namespace, Execution: execution, MaximumPageSize: recentEvents,
 		})
 	if err != nil {
 		return "unknown", fmt.Errorf("reading why workflow %s fails: %w", execution.GetWorkflowId(), err)

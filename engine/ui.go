@@ -36,7 +36,7 @@ func (e *Engine) startUI() {
 		return
 	}
 	var err error
-	if e.ui, err = serveUI(e.address, e.options.UIPort); err != nil {
+	if e.ui, err = serveUI(e.address, e.options.Namespace, e.options.UIPort); err != nil {
 		e.uiError = fmt.Errorf("the web UI is not available: %w", err)
 		e.options.OnNotice(e.uiError.Error())
 		return
@@ -50,7 +50,7 @@ func (e *Engine) UIURL(workflowID string) string {
 	if e.ui == nil {
 		return ""
 	}
-	list := e.ui.base + "/namespaces/" + Namespace + "/workflows"
+	list := e.ui.base + "/namespaces/" + url.PathEscape(e.options.Namespace) + "/workflows"
 	if workflowID == "" {
 		return list
 	}
@@ -60,7 +60,7 @@ func (e *Engine) UIURL(workflowID string) string {
 // UIError says why there is no web UI although it was asked for, nil otherwise.
 func (e *Engine) UIError() error { return e.uiError }
 
-func serveUI(server string, port int) (u *webUI, err error) {
+func serveUI(server, namespace string, port int) (u *webUI, err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // the UI's set-up code panics on what it does not like
 			u, err = nil, fmt.Errorf("setting it up: %v", fault)
@@ -70,7 +70,7 @@ func serveUI(server string, port int) (u *webUI, err error) {
 	if err != nil {
 		return nil, err
 	}
-	handler, err := uiHandler(server, listener.Addr().(*net.TCPAddr).Port)
+	handler, err := uiHandler(server, namespace, listener.Addr().(*net.TCPAddr).Port)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -93,13 +93,13 @@ func serveUI(server string, port int) (u *webUI, err error) {
 
 // uiHandler puts the UI's pages and its gateway to the server together, read only: what happens to a run is decided
 // by evlab, which would not notice a workflow changed behind its back.
-func uiHandler(server string, port int) (http.Handler, error) {
+func uiHandler(server, namespace string, port int) (http.Handler, error) {
 	settings, err := config.NewConfigProviderWithRefresh(&config.Config{
 		TemporalGRPCAddress: server,
 		Host:                loopback,
 		Port:                port,
 		EnableUI:            true,
-		DefaultNamespace:    Namespace,
+		DefaultNamespace:    namespace,
 		DisableNewsFetch:    true,
 		HideLogs:            true,
 		DisableWriteActions: true,

@@ -65,6 +65,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		State: o.Folder.State("engine"), UI: o.UI, UIPort: o.UIPort, Identity: host + "/" + s.boot, Log: o.Log, OnNotice: o.Notice,
 	}
 	if o.Address != "" {
+		// A worker can only do steps of runs that its data folder holds.
+		options.Namespace = engine.Namespace + "-" + host
 		s.engine, err = engine.Dial(ctx, o.Address, options)
 		return s, err
 	}
