@@ -301,9 +301,13 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 		Task:       task.ID,
 		Snapshot:   func(w io.Writer) error { return mirror.Archive(ctx, task.BaseCommit, w) },
 		SnapshotID: task.BaseTree,
-		Warm:       environment.Warm,
 		Labels:     map[string]string{"evlab.run": in.RunID, "evlab.task": in.Task},
 	}
+	if environment.Given() {
+		recipe.Given = &sandbox.Given{Image: environment.Image, Dockerfile: environment.Dockerfile, Workdir: environment.Workdir}
+		return recipe, nil
+	}
+	recipe.Warm = environment.Warm
 	if len(environment.Packages) > 0 {
 		packages, err := environments.Fetch(ctx, b.Folder.Modules(), environment.Packages, runtime.GOARCH)
 		if err != nil {

@@ -3,10 +3,12 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
 	"evlab/evidence"
+	"evlab/sandbox/testlog"
 )
 
 // rowFormat is a kind of dataset whose tasks are rows.
@@ -350,7 +352,20 @@ func readTable(f *fields, opts ImportOptions) (t ImportedTask) {
 	if t.ID = f.first("id", "instance_id"); t.ID == "" && fix != "" {
 		t.ID = strings.ReplaceAll(t.Repo, "/", "__") + "-" + fix[:min(len(fix), 12)]
 	}
-	t.Setting = Setting{Rule: RuleEvlab, Image: f.optional("image"), Grammar: f.optional("report")}
+	t.Setting = Setting{
+		Rule: RuleEvlab, Image: f.optional("image"), Dockerfile: f.optional("dockerfile"), Workdir: f.optional("workdir"), Grammar: f.optional("report"),
+	}
+	if t.Setting.Image != "" && t.Setting.Dockerfile != "" {
+		f.fault("fields image and dockerfile: expected one of them")
+	}
+	if w := t.Setting.Workdir; w != "" && (!path.IsAbs(w) || path.Clean(w) != w || w == "/") {
+		f.fault("field workdir: expected a clean absolute path below /, found %.80q", w)
+	}
+	if r := t.Setting.Grammar; r != "" {
+		if _, err := testlog.Find(r); err != nil {
+			f.fault("field report: %w", err)
+		}
+	}
 	for _, key := range []string{"test", "test_command", "test_cmd"} {
 		t.Setting.Tests = append(t.Setting.Tests, f.lines(key)...)
 	}

@@ -71,8 +71,10 @@ type Setting struct {
 	Rule     string `json:"rule"`               // one of the Rules
 	Image    string `json:"image,omitempty"`    // with registry and tag, as the dataset names it
 	Platform string `json:"platform,omitempty"` // linux/amd64, windows/amd64
-	Workdir  string `json:"workdir,omitempty"`  // of the repository in the image
-	Version  string `json:"version,omitempty"`  // SWE-bench: with the repository it selects a recipe
+	// Dockerfile is the text of one that builds the image, with the tree of the base commit as its context.
+	Dockerfile string `json:"dockerfile,omitempty"`
+	Workdir    string `json:"workdir,omitempty"` // of the repository in the image
+	Version    string `json:"version,omitempty"` // SWE-bench: with the repository it selects a recipe
 	// SetupCommit is the commit whose requirements the environment was made of, when it is not the base commit.
 	SetupCommit string   `json:"setup_commit,omitempty"`
 	Prepare     []string `json:"prepare,omitempty"`    // shell lines before the tests

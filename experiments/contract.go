@@ -16,6 +16,7 @@ type Contract struct {
 	Cohort     FrozenCohort  `json:"cohort"`
 	Tasks      []FrozenTask  `json:"tasks"`
 	Sandbox    FrozenSandbox `json:"sandbox"`
+	Notes      []string      `json:"notes,omitempty"` // sentences that a reader of the run should know
 	// Environments are the recipes that the tasks' tests need, by name.
 	Environments map[string]Environment `json:"environments"`
 	// Procedure names the versions of everything of evlab's own that could change a record: it is an input of every cell.

@@ -11,7 +11,19 @@ type Environment struct {
 	Select    string     `yaml:"select" json:"select"`               // SelectGo, SelectFiles or SelectAll
 	Report    string     `yaml:"report" json:"report"`               // the grammar of its report, which is standard output
 	Env       []string   `yaml:"env" json:"env,omitempty"`           // NAME=value, added to the sandbox's own
+
+	// What a task names instead of Packages: an image, pinned to its content, or the text of a Dockerfile; and the folder
+	// of the repository in it, empty for the image's own working folder.
+	Image      string `yaml:"-" json:"image,omitempty"`
+	Dockerfile string `yaml:"-" json:"dockerfile,omitempty"`
+	Workdir    string `yaml:"-" json:"workdir,omitempty"`
 }
+
+// Given reports whether the tests run in an image that evlab did not make.
+func (e Environment) Given() bool { return e.Image != "" || e.Dockerfile != "" }
+
+// OnToolchain reports whether the environment is the machine's Go toolchain.
+func (e Environment) OnToolchain() bool { return len(e.Packages) == 0 && !e.Given() }
 
 // Ways to choose the named tests.
 const (

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -15,13 +14,11 @@ import (
 	"evlab/artifacts"
 	"evlab/cohorts"
 	"evlab/datasets"
-	"evlab/environments"
 	"evlab/evidence"
 	"evlab/executors"
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/retrieval"
-	"evlab/sandbox"
 )
 
 // Request is what a contract is frozen from.
@@ -89,12 +86,14 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 		return nil, err
 	}
 	c.Environments = map[string]experiments.Environment{}
+	settler := settler{contract: c}
+	defer settler.close()
 	for i, t := range tasks {
 		frozen, err := freezeTask(ctx, folder, cohort, t)
 		if err != nil {
 			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
 		}
-		if err := environment(c, frozen, t.Language); err != nil {
+		if err := settler.settle(ctx, frozen, t.Language, cohort.Settings[t.ID]); err != nil {
 			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
 		}
 		frozen.Executors = map[string]experiments.Digest{}
@@ -108,31 +107,8 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 			r.Progress(i+1, len(tasks))
 		}
 	}
+	c.Notes = settler.notes()
 	return c, nil
-}
-
-// environment gives the task the recipe of its language. A task without one is set aside; the others go on.
-func environment(c *experiments.Contract, task *experiments.FrozenTask, language string) error {
-	recipe, err := environments.Of(language)
-	if err == nil && len(recipe.Packages) > 0 && c.Sandbox.Kind != "docker" {
-		err = fmt.Errorf("no environment: tests in %s need Docker, and this run's sandbox is %s", language, c.Sandbox.Kind)
-	}
-	if err != nil {
-		task.Excluded = firstOf(task.Excluded, err.Error())
-		return nil
-	}
-	c.Environments[recipe.Name], task.Recipe = recipe, recipe.Name
-	parts := map[string]any{
-		"sandbox": c.Sandbox.Kind, "version": sandbox.RecipeVersion, "system": "linux", "arch": runtime.GOARCH, "recipe": recipe,
-	}
-	if len(recipe.Packages) == 0 {
-		parts["go"] = c.Versions["go"]
-	}
-	if task.Environment, err = experiments.DigestJSON(parts); err != nil {
-		return err
-	}
-	task.Inputs = append(task.Inputs, experiments.Input{Name: "task.environment", Digest: task.Environment})
-	return nil
 }
 
 func firstOf(s, other string) string {

@@ -24,7 +24,7 @@ type docker struct {
 	slots   *slots
 	facts   Facts
 	at      func(point string) // for tests: called where a death must do no harm; nil else
-	volumes sync.Map           // image reference -> the volume that goes with it
+	known   sync.Map           // image reference -> surroundings
 	making  sync.Map           // recipe hashes of the images that this process is building
 	ahead   time.Duration      // of the engine's clock before this machine's
 }
@@ -118,6 +118,15 @@ func (d *docker) Forget(ctx context.Context, id string, attempt int) error {
 		return fault(FaultOptions, "forgetting step %q: container %s belongs to another installation", id, name)
 	}
 	return d.removeContainer(ctx, c.ID)
+}
+
+// createContainer makes a container and says its id. An engine that was asked makes it even if nobody waits for the answer;
+// therefore the end of ctx is not passed on: who asked must know what there is to remove.
+func (d *docker) createContainer(ctx context.Context, config *container.Config, host *container.HostConfig, name string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+	defer cancel()
+	c, err := d.api.ContainerCreate(ctx, config, host, nil, nil, name)
+	return c.ID, err
 }
 
 // removeContainer kills and removes; somebody else's removing it at the same time is success.

@@ -29,8 +29,12 @@ type base struct {
 }
 
 // ensureBase makes or finds the base of a recipe's images: the Go toolchain or a system's packages, a user, a build cache,
-// and a supervisor, which a task's image brings anew, so that a new evlab need not import all that again.
+// and a supervisor, which a task's image brings anew, so that a new evlab need not import all that again. A given image
+// is what it is.
 func (d *docker) ensureBase(ctx context.Context, r Recipe) (base, error) {
+	if r.Given != nil {
+		return d.ensureGiven(ctx, r)
+	}
 	if r.System != nil {
 		parts := []any{"evlab-debian", layoutVersion, d.facts.OS, d.facts.Arch, nobody, Environment(), r.System.id()}
 		return d.ensureImported(ctx, "evlab/debian:", "", parts, func(ctx context.Context, hash string, b base) error {
@@ -138,16 +142,16 @@ func (d *docker) fillVolume(ctx context.Context, hash, from, name string, pack f
 	}
 	config := &container.Config{Image: from, Entrypoint: []string{contained.supervisor}, Labels: labels}
 	host := &container.HostConfig{NetworkMode: "none", Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: name, Target: contained.toolchain}}}
-	c, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "")
+	id, err := d.createContainer(ctx, config, host, "")
 	if err != nil {
 		return d.engineFault("creating the container that fills volume "+name, err)
 	}
 	defer func() {
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
-		err = errors.Join(err, d.removeContainer(clean, c.ID))
+		err = errors.Join(err, d.removeContainer(clean, id))
 	}()
-	return d.copyIn(ctx, c.ID, contained.toolchain, pack)
+	return d.copyIn(ctx, id, contained.toolchain, pack)
 }
 
 // importSystem imports packages, and runs the system's setup in what comes of them.
@@ -169,7 +173,7 @@ func (d *docker) importSystem(ctx context.Context, s *System, hash, ref string) 
 	if err != nil {
 		return fault(FaultImage, "setting up the base image: %w", err)
 	}
-	return d.build(ctx, building{hash: hash, from: bare, ref: ref, supervisor: binary, warm: s.Setup, env: s.Env})
+	return d.build(ctx, building{hash: hash, from: bare, in: own("", s.Env), ref: ref, supervisor: binary, warm: s.Setup})
 }
 
 // importBase imports an image from nothing: what every base has, and what fill adds. It has no name before all is there.

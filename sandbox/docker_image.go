@@ -28,6 +28,12 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
+	in := own(base.volume, r.System.env())
+	if r.Given != nil {
+		if in, err = d.surveyGiven(ctx, base.ref, r.Given.Workdir); err != nil {
+			return Image{}, err
+		}
+	}
 	source, err := programDigest(supervisor)
 	if err != nil {
 		return Image{}, fault(FaultImage, "reading the supervisor's source: %w", err)
@@ -59,7 +65,7 @@ func (d *docker) Ensure(ctx context.Context, r Recipe) (Image, error) {
 		return Image{}, fault(FaultImage, "making image %s: %w", ref, err)
 	}
 	err = d.build(ctx, building{
-		hash: hash, from: base.ref, volume: base.volume, ref: ref, supervisor: binary, warm: r.Warm, env: r.System.env(), tree: r.Snapshot, modules: r.Modules, labels: labels,
+		hash: hash, from: base.ref, in: in, ref: ref, supervisor: binary, warm: r.Warm, tree: r.Snapshot, modules: r.Modules, labels: labels,
 	})
 	if err != nil {
 		return Image{}, err
@@ -87,10 +93,9 @@ type building struct {
 	hash       string
 	supervisor string // file that takes the place of the one in from
 	from, ref  string
-	volume     string                  // base.volume
+	in         surroundings
 	tree       func(w io.Writer) error // nil for none
 	warm       [][]string              // commands run in the tree; nothing but the build cache stays of them
-	env        []string                // added to the commands' environment
 	modules    string                  // "" for none
 	labels     map[string]string
 }
@@ -111,41 +116,51 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 	}
 	const nonce = "image"
 	config := &container.Config{
-		Image: b.from, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{plan.NonceVariable + "=" + nonce},
-		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step},
-		Labels: d.options.labels(b.labels, map[string]string{labelImage: b.hash, labelVolume: b.volume}),
+		Image: b.from, User: b.in.user, Env: []string{plan.NonceVariable + "=" + nonce, plan.Variable + "="},
+		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{},
+		Labels:      d.options.labels(b.labels, b.in.labels(), map[string]string{labelImage: b.hash}),
+		Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, // a given image may have one, which would run beside
+	}
+	if b.in.given { // no command is run, and what is removed need not be its own user's
+		config.User = "0:0"
 	}
 	limits := Limits{
 		Timeout: warmTime, Memory: min(6<<30, d.facts.Memory*3/4), Scratch: 2 << 30, Log: 4 << 20, Processes: 4096,
 	}
-	c, err := d.api.ContainerCreate(ctx, config, d.hostConfig(limits, b.volume), nil, nil, name)
+	id, err := d.createContainer(ctx, config, d.hostConfig(limits, b.in), name)
 	if err != nil {
 		return d.engineFault("creating the container that becomes image "+b.ref, err)
 	}
 	defer func() {
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
-		err = errors.Join(err, d.removeContainer(clean, c.ID))
+		err = errors.Join(err, d.removeContainer(clean, id))
 	}()
-	err = d.copyIn(ctx, c.ID, "/", func(w *tar.Writer) error { return b.pack(w, limits) })
+	if b.in.given {
+		if err := d.findUser(ctx, id, &b.in); err != nil {
+			return err
+		}
+		config.Labels[labelHome] = b.in.home
+	}
+	err = d.copyIn(ctx, id, "/", func(w *tar.Writer) error { return b.pack(w, limits) })
 	if err != nil {
 		return fmt.Errorf("filling image %s: %w", b.ref, err)
 	}
-	if len(b.warm) > 0 {
-		if err := d.warm(ctx, c.ID, nonce, b, limits); err != nil {
+	if len(b.warm) > 0 || b.in.given {
+		if err := d.warm(ctx, id, nonce, b, limits); err != nil {
 			return err
 		}
 	}
 	if len(b.warm) > 0 && b.tree != nil { // the commands' tree is gone with whatever they left in it
-		err := d.copyIn(ctx, c.ID, "/", func(w *tar.Writer) error { return packSnapshot(w, contained.source[1:], b.tree) })
+		err := d.copyIn(ctx, id, "/", func(w *tar.Writer) error { return packSnapshot(w, contained.source[1:], nobody, b.tree) })
 		if err != nil {
 			return fmt.Errorf("filling image %s: %w", b.ref, err)
 		}
 	}
-	_, err = d.api.ContainerCommit(ctx, c.ID, container.CommitOptions{
+	_, err = d.api.ContainerCommit(ctx, id, container.CommitOptions{
 		Reference: b.ref, Comment: "evlab", Config: &container.Config{
-			User: config.User, WorkingDir: contained.source, Labels: config.Labels, Env: []string{plan.NonceVariable + "="},
-			Entrypoint: []string{contained.supervisor}, Cmd: []string{"step", contained.step},
+			User: b.in.user, WorkingDir: b.in.layout.source, Labels: config.Labels, Env: []string{plan.NonceVariable + "=", plan.Variable + "="},
+			Entrypoint: []string{contained.supervisor}, Cmd: []string{"step", contained.step}, Healthcheck: config.Healthcheck,
 		},
 	})
 	if err != nil {
@@ -165,17 +180,22 @@ func (b building) pack(w *tar.Writer, limits Limits) error {
 		}
 	}
 	if b.tree != nil {
-		if err := packSnapshot(w, contained.source[1:], b.tree); err != nil {
+		if err := packSnapshot(w, b.in.layout.source[1:], b.in.uid, b.tree); err != nil {
 			return err
 		}
 	}
-	if len(b.warm) == 0 {
-		return nil
+	p := plan.Plan{
+		Tree: b.in.layout.source, Dir: b.in.layout.source, Commands: b.warm, Env: b.in.env, Deadline: limits.Timeout, Log: limits.Log, Image: true,
 	}
-	return packPlan(w, contained.step[1:], plan.Plan{
-		Tree: contained.source, Dir: contained.source, Commands: b.warm, Env: mergeEnv(Environment(), b.env), Deadline: limits.Timeout, Log: limits.Log,
-		Folders: []string{contained.scratch + "/home"}, Cache: contained.cache, Image: true, Needs: needs(b.volume),
-	}, nil)
+	switch {
+	case b.in.given: // started for the sake of what it removes: the history of the base commit goes on after it
+		p.Keep, p.Remove = true, []string{".git"}
+	case len(b.warm) == 0:
+		return nil
+	default:
+		p.Folders, p.Cache, p.Needs = []string{contained.scratch + "/home"}, contained.cache, needs(b.in.volume)
+	}
+	return packPlan(w, contained.step[1:], p, nil)
 }
 
 // warm runs the image's commands once, as the steps will run theirs, for the sake of the build cache.

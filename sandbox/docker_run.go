@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
@@ -23,7 +24,7 @@ const extraMemory = 64 << 20
 // sharedMemory is the size of /dev/shm, part of extraMemory.
 const sharedMemory = 16 << 20
 
-func (d *docker) hostConfig(l Limits, volume string) *container.HostConfig {
+func (d *docker) hostConfig(l Limits, in surroundings) *container.HostConfig {
 	memory := l.Memory + l.Scratch + extraMemory
 	processes := int64(l.Processes)
 	swappiness := int64(0)
@@ -37,11 +38,11 @@ func (d *docker) hostConfig(l Limits, volume string) *container.HostConfig {
 		resources.MemorySwappiness = &swappiness
 	}
 	var mounts []mount.Mount
-	if volume != "" {
-		mounts = []mount.Mount{{Type: mount.TypeVolume, Source: volume, Target: contained.toolchain, ReadOnly: true}}
+	if in.volume != "" {
+		mounts = []mount.Mount{{Type: mount.TypeVolume, Source: in.volume, Target: contained.toolchain, ReadOnly: true}}
 	}
 	return &container.HostConfig{
-		Mounts: mounts, NetworkMode: "none", CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
+		Mounts: mounts, NetworkMode: "none", CapDrop: []string{"ALL"}, CapAdd: in.capabilities(), SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
 		ShmSize: sharedMemory, Tmpfs: map[string]string{contained.scratch: fmt.Sprintf("rw,exec,nosuid,nodev,mode=1777,size=%d", l.Scratch)},
 		LogConfig: container.LogConfig{Type: "local", Config: map[string]string{
 			"max-size": fmt.Sprintf("%d", max(l.Log, 1<<20)), "max-file": "4", "compress": "false",
@@ -98,6 +99,9 @@ func (d *docker) place(ctx context.Context, s Step, r *Result, enter func() erro
 		case errdefs.IsNotFound(err):
 			if try > 5 {
 				return c, fault(FaultEngineLost, "container %s of step %q vanishes as soon as it is made", name, s.ID)
+			}
+			if try > 0 { // an engine that is still at a dead process's request holds the name, but shows nothing yet
+				time.Sleep(100 * time.Millisecond)
 			}
 			if err := d.prepare(ctx, s); err != nil {
 				return c, err
@@ -156,13 +160,12 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 		}
 	}
 	labels := d.options.labels(s.Labels, map[string]string{LabelStep: s.ID, LabelAttempt: decimal(s.Attempt), labelSpec: s.digest()})
-	volume, err := d.volumeOf(ctx, s)
+	in, err := d.surroundingsOf(ctx, s)
 	if err != nil {
 		return err
 	}
 	env := []string{plan.NonceVariable + "=" + rand.Text()}
-	p, contents := s.plan(contained)
-	p.Needs = needs(volume)
+	p, contents := in.plan(s)
 	packed, err := plan.Pack(p, contents)
 	if err != nil {
 		return fault(FaultOptions, "step %q: %w", s.ID, err)
@@ -171,10 +174,10 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 		env = append(env, plan.Variable+"="+packed)
 	}
 	config := &container.Config{
-		Image: s.Image.Ref, User: fmt.Sprintf("%d:%d", nobody, nobody), Env: env,
+		Image: s.Image.Ref, User: in.user, Env: env,
 		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{}, Labels: labels, StopSignal: "SIGPWR",
 	}
-	_, err = d.api.ContainerCreate(ctx, config, d.hostConfig(s.Limits, volume), nil, nil, s.name())
+	_, err = d.createContainer(ctx, config, d.hostConfig(s.Limits, in), s.name())
 	switch {
 	case err == nil, errdefs.IsConflict(err): // another process was quicker: its container is the step's
 		return nil
@@ -186,33 +189,12 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 
 // fill puts the plan and the changed files into the created container. Doing it twice does no harm.
 func (d *docker) fill(ctx context.Context, id string, s Step) error {
-	p, contents := s.plan(contained)
-	volume, err := d.volumeOf(ctx, s)
+	in, err := d.surroundingsOf(ctx, s)
 	if err != nil {
 		return err
 	}
-	p.Needs = needs(volume)
+	p, contents := in.plan(s)
 	return d.copyIn(ctx, id, "/", func(w *tar.Writer) error { return packPlan(w, contained.step[1:], p, contents) })
-}
-
-// volumeOf is the volume that a step's image goes with.
-func (d *docker) volumeOf(ctx context.Context, s Step) (string, error) {
-	if v, ok := d.volumes.Load(s.Image.Ref); ok {
-		return v.(string), nil
-	}
-	i, err := d.api.ImageInspect(ctx, s.Image.Ref)
-	switch {
-	case errdefs.IsNotFound(err):
-		return "", fault(FaultImage, "image %s of step %q is not there: %w", s.Image.Ref, s.ID, err)
-	case err != nil:
-		return "", d.engineFault("looking at the image of step "+s.ID, err)
-	}
-	volume := ""
-	if i.Config != nil {
-		volume = i.Config.Labels[labelVolume]
-	}
-	d.volumes.Store(s.Image.Ref, volume)
-	return volume, nil
 }
 
 // variable reads one variable from the container's configuration.

@@ -30,7 +30,7 @@ func (h *host) Ensure(ctx context.Context, r Recipe) (Image, error) {
 	if err := checkModules(r.Modules); err != nil {
 		return Image{}, fault(FaultOptions, "recipe of task %q: its module cache: %w", r.Task, err)
 	}
-	if r.System != nil {
+	if r.System != nil || r.Given != nil {
 		return Image{}, fault(FaultOptions, "recipe of task %q wants a system of its own, and the host sandbox has this machine and Go alone; use Docker", r.Task)
 	}
 	if r.GoVersion != "" && r.GoVersion != h.tools.version {

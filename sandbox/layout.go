@@ -29,6 +29,14 @@ const nobody = 65534
 // in it.
 func Environment() []string { return contained.environment() }
 
+// givenEnvironment is what a command in somebody else's image has besides the image's own variables, which win.
+func givenEnvironment(home string) []string {
+	return []string{
+		"HOME=" + home, "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONHASHSEED=0",
+		"TMPDIR=" + contained.scratch, "TZ=UTC",
+	}
+}
+
 func (l layout) environment() []string {
 	search := l.goRoot + "/bin:/usr/local/bin:/usr/bin:/bin"
 	if os.PathSeparator != '/' && l != contained {

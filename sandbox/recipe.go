@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path"
 )
 
 // Recipe is what a task's image is made of.
@@ -18,6 +19,7 @@ type Recipe struct {
 	Warm       [][]string              // commands run once in the image, for the build cache that they leave; their status does not matter
 	GoVersion  string                  // such as go1.26.8; "" is this machine's
 	System     *System                 // what the image begins with; nil is the Go toolchain
+	Given      *Given                  // what the image begins with instead of either: somebody else's image
 	Labels     map[string]string
 }
 
@@ -29,6 +31,15 @@ type System struct {
 	Env        []string   // added to the commands' fixed environment, here and in Warm
 }
 
+// Given is an image that evlab did not make: one of the engine's, or what a Dockerfile builds. Commands run there as the
+// image's own user, with the image's own environment, where the image has the repository. What the image has in that
+// folder stays, but for its history; the tree of the base commit is laid over it.
+type Given struct {
+	Image      string // as PinImage says it; required without Dockerfile
+	Dockerfile string // its text; the tree of the base commit is its context
+	Workdir    string // absolute, where the repository is; "" takes the image's own working folder
+}
+
 // Image is a task's image.
 type Image struct {
 	ID  string // the engine's own id of its content
@@ -38,7 +49,11 @@ type Image struct {
 // ID is the digest of everything that decides the image's content, 24 hex digits. Labels and the task's name do not
 // count: tasks of one tree share an image.
 func (r Recipe) ID() string {
-	data, err := json.Marshal([]any{"evlab-task-2", r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion, r.System.id(), r.System.env()})
+	parts := []any{"evlab-task-2", r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion, r.System.id(), r.System.env()}
+	if r.Given != nil {
+		parts = append(parts, *r.Given)
+	}
+	data, err := json.Marshal(parts)
 	if err != nil { // strings and lists of strings
 		panic(err)
 	}
@@ -79,6 +94,12 @@ func (r Recipe) check() error {
 		return bad("ModulesID is required with Modules")
 	case r.System != nil && (r.System.Packages == "" || r.System.PackagesID == ""):
 		return bad("Packages and PackagesID are required with System")
+	case r.Given != nil && (r.System != nil || r.Modules != "" || len(r.Warm) > 0):
+		return bad("Given goes with neither System nor Modules nor Warm")
+	case r.Given != nil && (r.Given.Image == "") == (r.Given.Dockerfile == ""):
+		return bad("Given wants either an image or a Dockerfile")
+	case r.Given != nil && r.Given.Workdir != "" && (!path.IsAbs(r.Given.Workdir) || path.Clean(r.Given.Workdir) == "/"):
+		return bad(fmt.Sprintf("the working folder %q is not absolute, or all of the image", r.Given.Workdir))
 	}
 	for _, c := range r.Warm {
 		if len(c) == 0 || c[0] == "" {

@@ -68,6 +68,8 @@ const (
 	labelSpec    = "evlab.spec"    // digest of what the step does
 	labelImage   = "evlab.image"   // recipe hash, on images and volumes
 	labelVolume  = "evlab.volume"  // name of the volume that an image's containers need
+	labelTree    = "evlab.tree"    // where an image of somebody else's has the repository; absent on others
+	labelHome    = "evlab.home"    // home of such an image's user
 )
 
 // ErrDetach as the cause of a cancelled context makes Run return at once and leave the step running, for another

@@ -78,8 +78,8 @@ func readSnapshot(snapshot func(w io.Writer) error, each func(e entry, content i
 }
 
 // packSnapshot writes the snapshot as tar entries below prefix, owned by the commands' user.
-func packSnapshot(w *tar.Writer, prefix string, snapshot func(w io.Writer) error) error {
-	if err := writeDir(w, prefix, nobody, 0o755); err != nil {
+func packSnapshot(w *tar.Writer, prefix string, user int, snapshot func(w io.Writer) error) error {
+	if err := writeDir(w, prefix, user, 0o755); err != nil {
 		return err
 	}
 	made := map[string]bool{".": true}
@@ -92,7 +92,7 @@ func packSnapshot(w *tar.Writer, prefix string, snapshot func(w io.Writer) error
 		if err := makeDirs(path.Dir(name)); err != nil {
 			return err
 		}
-		return writeDir(w, path.Join(prefix, name), nobody, 0o755)
+		return writeDir(w, path.Join(prefix, name), user, 0o755)
 	}
 	return readSnapshot(snapshot, func(e entry, content io.Reader) error {
 		if e.kind == tar.TypeDir {
@@ -103,7 +103,7 @@ func packSnapshot(w *tar.Writer, prefix string, snapshot func(w io.Writer) error
 		}
 		h := &tar.Header{
 			Typeflag: e.kind, Name: path.Join(prefix, e.name), Linkname: e.target, Mode: e.mode, Size: e.size,
-			Uid: nobody, Gid: nobody, ModTime: imageTime,
+			Uid: user, Gid: user, ModTime: imageTime,
 		}
 		if err := w.WriteHeader(h); err != nil {
 			return err

@@ -110,6 +110,9 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 	if url := session.UIURL(run.ID); url != "" {
 		progress.Say("Temporal's pages of this run: " + url)
 	}
+	for _, note := range contract.Notes {
+		progress.Say(note)
+	}
 	if contract.Sandbox.Reason != "" {
 		progress.Say("Sandbox: " + contract.Sandbox.Kind + ": " + contract.Sandbox.Reason + ".")
 	}

@@ -41,8 +41,9 @@ type Plan struct {
 	Folders  []string      `json:"folders,omitempty"` // absolute; made when absent
 	Needs    []string      `json:"needs,omitempty"`   // absolute; without one of these the command is not started
 	Scratch  string        `json:"scratch,omitempty"` // folder whose file system is watched for being full
-	Cache    string        `json:"cache,omitempty"`   // Go build cache, kept from being trimmed
+	Cache    string        `json:"cache,omitempty"`   // Go build cache, kept from being trimmed; "" for none
 	Image    bool          `json:"image,omitempty"`   // run all commands whatever they exit with, then empty Tree and date Cache
+	Keep     bool          `json:"keep,omitempty"`    // with Image: leave Tree as it is
 	Limits   Limits        `json:"limits"`            // applied by the supervisor itself; zero where an engine does it
 	Loose    bool          `json:"loose,omitempty"`   // no process namespace: stop requests may come from any process
 }

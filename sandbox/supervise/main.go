@@ -80,7 +80,7 @@ func watch(dir string) int {
 	}
 	os.Stderr.Write(plan.Frame(nonce, plan.Record{Event: plan.Started}))
 	end := run(p, nonce, requests)
-	if p.Image && end.Event == plan.Ended {
+	if p.Image && !p.Keep && end.Event == plan.Ended {
 		if err := settleImage(p); err != nil {
 			end.Event, end.Reason = plan.Failed, "settling the image: "+err.Error()
 		}
