@@ -111,13 +111,6 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 	return c, nil
 }
 
-func firstOf(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.CohortSource) (*datasets.Cohort, error) {
 	scratch := filepath.Join(folder.Scratch(), "cohorts")
 	switch {
