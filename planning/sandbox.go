@@ -23,11 +23,11 @@ func chooseSandbox(ctx context.Context, want string, trusted bool) (experiments.
 	case err == nil:
 		return experiments.FrozenSandbox{Kind: "docker"}, nil
 	case want == "auto" && trusted:
-		return experiments.FrozenSandbox{Kind: "host", Reason: "no Docker engine answers, and this bundled cohort is trusted, so its tests run on this machine under a weaker sandbox"}, nil
+		return experiments.FrozenSandbox{Kind: "host", Reason: "no Docker engine can be used, and this bundled cohort is trusted, so its tests run on this machine under a weaker sandbox"}, nil
 	case want == "auto":
-		return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine answers (%v), and this cohort is not trusted; start Docker, or set `sandbox: host` if you trust the patches and tests", ErrSandbox, err)
+		return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine can be used (%v), and this cohort is not trusted; start Docker, or set `sandbox: host` if you trust the patches and tests", ErrSandbox, err)
 	}
-	return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine answers: %v", ErrSandbox, err)
+	return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine can be used: %v", ErrSandbox, err)
 }
 
 // toolchain is the version of the machine's Go, which images are made from.

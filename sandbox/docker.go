@@ -64,16 +64,12 @@ func (d *docker) meet(ctx context.Context) error {
 	if d.ahead.Abs() < 2*time.Second {
 		d.ahead = 0 // the question itself took that long
 	}
-	arch := map[string]string{"x86_64": "amd64", "aarch64": "arm64"}[info.Architecture]
-	if arch == "" {
-		arch = info.Architecture
+	if err := unfit(info); err != nil {
+		return &Fault{Class: FaultEngine, Err: err}
 	}
 	d.facts = Facts{
-		Kind: "docker", Engine: "docker", Version: info.ServerVersion, OS: info.OSType, Arch: arch,
+		Kind: "docker", Engine: "docker", Version: info.ServerVersion, OS: info.OSType, Arch: goArch(info.Architecture),
 		Cgroup: info.CgroupVersion, Storage: info.Driver, Memory: info.MemTotal, CPUs: info.NCPU,
-	}
-	if info.OSType != "linux" {
-		return fault(FaultEngine, "the Docker engine runs %s containers, and only linux ones are known here", info.OSType)
 	}
 	most := d.options.Slots
 	memory := int64(0)
