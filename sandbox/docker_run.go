@@ -44,8 +44,10 @@ func (d *docker) hostConfig(l Limits, in surroundings) *container.HostConfig {
 	return &container.HostConfig{
 		Mounts: mounts, NetworkMode: "none", CapDrop: []string{"ALL"}, CapAdd: in.capabilities(), SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
 		ShmSize: sharedMemory, Tmpfs: map[string]string{contained.scratch: fmt.Sprintf("rw,exec,nosuid,nodev,mode=1777,size=%d", l.Scratch)},
+		// One file, so large that what a supervisor lets through never turns it over: an engine that follows a log over such
+		// a turn may give a line twice.
 		LogConfig: container.LogConfig{Type: "local", Config: map[string]string{
-			"max-size": fmt.Sprintf("%d", max(l.Log, 1<<20)), "max-file": "4", "compress": "false",
+			"max-size": fmt.Sprintf("%d", 4*max(l.Log, 1<<20)), "max-file": "1", "compress": "false",
 		}},
 	}
 }
