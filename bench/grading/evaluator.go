@@ -26,6 +26,7 @@ type evaluator struct {
 
 // graded is an evaluation that ended.
 type graded struct {
+	began   time.Time
 	took    time.Duration // of the process, from its start to its end
 	records []experiments.Record
 }
@@ -35,10 +36,10 @@ func (e *evaluator) evaluate(ctx context.Context, predictions string) (graded, e
 	var g graded
 	e.runs++
 	id := fmt.Sprintf("grading-%d", e.runs)
-	began := time.Now()
+	g.began = time.Now()
 	out, err := output(ctx, "", e.binary, "evaluate", "--tasks", e.cohort.file, "--repos", e.cohort.repos, "--predictions", predictions,
 		"--jobs", fmt.Sprint(e.jobs), "--keep-images", "--sandbox", "docker", "--run-id", id, "--data", e.data, "--json", "--progress", "none")
-	g.took = time.Since(began)
+	g.took = time.Since(g.began)
 	if err != nil {
 		return g, err
 	}
@@ -87,8 +88,8 @@ func (g graded) images() []string {
 	return slices.Compact(all)
 }
 
-// idle is how long the process lived without a test command: its start, its end, and gaps.
-func (g graded) idle() time.Duration {
+// idle is how long the process lived without a test command: before the first, between commands, and after the last.
+func (g graded) idle() (before, between, after time.Duration) {
 	type span struct{ from, to time.Time }
 	var spans []span
 	for _, r := range g.records {
@@ -96,15 +97,17 @@ func (g graded) idle() time.Duration {
 			spans = append(spans, span{c.Started, c.Ended})
 		}
 	}
+	if len(spans) == 0 {
+		return g.took, 0, 0
+	}
 	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
-	busy, until := time.Duration(0), time.Time{}
+	until := spans[0].from
+	before = until.Sub(g.began)
 	for _, s := range spans {
-		if s.from.Before(until) {
-			s.from = until
-		}
-		if s.to.After(s.from) {
-			busy, until = busy+s.to.Sub(s.from), s.to
+		between += max(0, s.from.Sub(until))
+		if s.to.After(until) {
+			until = s.to
 		}
 	}
-	return g.took - busy
+	return before, between, g.began.Add(g.took).Sub(until)
 }

@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags := flag.NewFlagSet("grading", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	models := flags.Int("models", 16, "models; each answers every task")
-	rounds := flags.Int("rounds", 2, "rounds of other predictions, in which the two sides take turns at being first")
+	rounds := flags.Int("rounds", 2, "rounds, each of other predictions")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "test commands at once, on both sides")
 	binary := flags.String("evlab", "", "the program to measure; built from this tree when empty")
 	if err := flags.Parse(args); err != nil {
@@ -94,8 +94,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "round %d: evlab %.2f s, of it %.2f s without a command; docker run %.2f s; ratio %.3f\n",
-			round+1, graded.took.Seconds(), graded.idle().Seconds(), took.Seconds(), graded.took.Seconds()/took.Seconds())
+		before, between, after := graded.idle()
+		fmt.Fprintf(stdout, "round %d: evlab %.2f s (without a command: %.2f s before the first, %.2f s between, %.2f s after the last); docker run %.2f s; ratio %.3f\n",
+			round+1, graded.took.Seconds(), before.Seconds(), between.Seconds(), after.Seconds(), took.Seconds(), graded.took.Seconds()/took.Seconds())
 		ours, theirs = ours+graded.took, theirs+took
 	}
 	fmt.Fprintf(stdout, "all rounds: evlab %.2f s, docker run %.2f s, ratio %.3f\n", ours.Seconds(), theirs.Seconds(), ours.Seconds()/theirs.Seconds())
