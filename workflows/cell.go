@@ -45,7 +45,9 @@ func repair(ctx workflow.Context, in CellInput, score *ScoreInput) error {
 	}
 	test := TestInput{RunID: in.RunID, Cell: in.Cell, HandOut: in.HandOut, Image: in.Image, Tested: applied.Tested, Together: in.Plan.Together}
 	phases := []string{FailToPass, PassToPass}
-	if in.Plan.Of != "" {
+	if in.Plan.Of == "" {
+		test.Reference = in.Reference
+	} else {
 		phases = append(phases, Others)
 		test.All, test.Repeat = true, in.Cell.Replicate
 	}

@@ -103,7 +103,8 @@ type CellInput struct {
 	HandOut experiments.Digest `json:"hand_out"`
 	Image   Image              `json:"image"`
 	Plan    CellPlan           `json:"plan"`
-	// Reference is the hand-out with the reference repair; for cells that test it, and for no others.
+	// Reference is the hand-out with the reference repair; for cells that test it, and for candidates of a task that no
+	// preflight has proved, whose tests may have to be proved on it.
 	Reference experiments.Digest `json:"reference,omitempty"`
 }
 
@@ -189,8 +190,11 @@ type TestInput struct {
 	// Together runs the tests of both phases in one command and answers for Phase; the other phase's answer comes of
 	// the same command.
 	Together bool `json:"together,omitempty"`
-	All      bool `json:"all,omitempty"`    // run whatever tests there are
-	Repeat   int  `json:"repeat,omitempty"` // more than 0: which of several runs of the same
+	// Reference is the hand-out by which a candidate's silent tests are proved; empty where the preflight has done so.
+	Reference experiments.Digest `json:"reference,omitempty"`
+
+	All    bool `json:"all,omitempty"`    // run whatever tests there are
+	Repeat int  `json:"repeat,omitempty"` // more than 0: which of several runs of the same
 }
 
 // Tested is a phase's outcome.
