@@ -103,7 +103,7 @@ func newEvaluate(a *app) *cobra.Command {
 		Example: "  evlab evaluate --tasks tasks.jsonl --repos ./repos --predictions predictions.jsonl\n" +
 			"  evlab evaluate --tasks tasks.jsonl --repos ./repos --predictions a.jsonl --predictions b.jsonl --json > grades.jsonl\n" +
 			"  evlab contrast --outcomes grades.jsonl --metric resolved --a modelA --b modelB",
-		Args:        cobra.NoArgs,
+		Args:        exactArgs(),
 		Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.tasks == "" || len(e.Predictions) == 0 {

@@ -98,14 +98,18 @@ func group(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// exactArgs wants the named arguments, and says which one is missing.
+// exactArgs wants the named arguments, and says which one is missing. A name in brackets may be left out, and one that
+// ends with ... may be given again.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		hint := "usage: " + cmd.UseLine()
+		needed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, "[") })
+		again := len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...")
 		switch {
-		case len(args) < len(names):
-			return usage(hint, "%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
-		case len(args) > len(names):
+		case len(args) < len(needed):
+			missing := strings.TrimSuffix(strings.Join(needed[len(args):], " and "), "...")
+			return usage(hint, "%s needs %s", cmd.CommandPath(), missing)
+		case len(args) > len(names) && !again:
 			return usage(hint, "%s has no place for %q", cmd.CommandPath(), args[len(names)])
 		}
 		return nil

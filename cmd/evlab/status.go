@@ -62,7 +62,7 @@ func newStatus(a *app) *cobra.Command {
 		Use:               "status [RUN]",
 		Short:             "Say how far a run is (default: the latest)",
 		Example:           "  evlab status\n  evlab status demo-20261201-101500 --json",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              exactArgs("[a run]"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := a.openFolder()
