@@ -11,6 +11,7 @@ import (
 
 	"evlab/artifacts"
 	"evlab/experiments"
+	"evlab/runs"
 )
 
 // graded is a data folder with the run "graded" of two models over the task "t", as evaluate makes one: org/new has a
@@ -122,5 +123,70 @@ func TestATerminalIsNotObeyed(t *testing.T) {
 	var w bytes.Buffer
 	if err := writeArtifact(&w, []byte("a\x1b[2J\tb\nc\xff"), true); err != nil || w.String() != "a\\x1b[2J\tb\nc\\xff\n" {
 		t.Errorf("%q, %v", w.String(), err)
+	}
+}
+
+// TestContrastOfGradedModels: the models of a run that grades predictions are what is contrasted.
+func TestContrastOfGradedModels(t *testing.T) {
+	env, _ := graded(t)
+	for _, metric := range []string{"strict", "resolved"} {
+		var stdout bytes.Buffer
+		code, stderr := runIn(t, t.Context(), &stdout, env, "contrast", "--run", "graded", "--metric", metric, "--a", "org/new", "--b", "old", "--json")
+		if code != exitOK || !strings.Contains(stdout.String(), `"n":1,"planned":2,`) || !strings.Contains(stdout.String(), `"diff":100,`) {
+			t.Errorf("%s: code %d, %s, %s", metric, code, stdout.String(), stderr)
+		}
+	}
+}
+
+// TestStatusTellsWhoCarries: a run with cells left is running while a process holds it, and stopped when none does.
+func TestStatusTellsWhoCarries(t *testing.T) {
+	env, _ := graded(t)
+	status := func() string {
+		var stdout bytes.Buffer
+		if code, stderr := runIn(t, t.Context(), &stdout, env, "status", "graded"); code != exitOK {
+			t.Fatal(stderr)
+		}
+		return stdout.String()
+	}
+	if got := status(); !strings.HasPrefix(got, "graded: stopped, 2 of 4 cells done") {
+		t.Error(got)
+	}
+	folder, err := artifacts.Open(strings.TrimPrefix(env[0], "EVLAB_DATA="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	run, err := folder.OpenRun("graded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := runs.Hold(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); !strings.HasPrefix(got, "graded: running, 2 of 4") {
+		t.Error(got)
+	}
+	release()
+	if got := status(); !strings.HasPrefix(got, "graded: stopped, 2 of 4") {
+		t.Error(got)
+	}
+}
+
+func TestStartsOfOneSecondHaveNamesOfTheirOwn(t *testing.T) {
+	folder, err := artifacts.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	for _, want := range []string{"demo-20261201-100000", "demo-20261201-100000-2", "demo-20261201-100000-3"} {
+		h := artifacts.Header{Created: time.Date(2026, 12, 1, 10, 0, 0, 0, time.UTC), Spec: experiments.Spec{Name: "demo"}}
+		if run, err := createRun(folder, &h); err != nil || run.ID != want || h.RunID != want {
+			t.Errorf("%v, %v, want %s", run, err, want)
+		}
+	}
+	h := artifacts.Header{RunID: "demo-20261201-100000"}
+	if _, err := createRun(folder, &h); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("a chosen name that is taken: %v", err)
 	}
 }

@@ -66,7 +66,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(cmd.CommandPath()+" --help shows the flags", "%v%s", err, suggestFlag(cmd, err))
+		return flagFailure(cmd, err)
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "write results and errors as JSON")
@@ -75,6 +75,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVar(&a.data, "data", "", "folder for runs and artifacts (EVLAB_DATA; default the user's data folder)")
 	root.AddCommand(commands(a)...)
 	root.SetHelpFunc(showHelp)
+	root.SetHelpCommand(newHelp(root))
 	root.SetUsageTemplate(usageTemplate)
 	return root
 }
@@ -114,21 +115,6 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// suggestFlag finds the flag that was meant by an unknown one.
-func suggestFlag(cmd *cobra.Command, err error) string {
-	name, found := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !found {
-		return ""
-	}
-	var names []string
-	for line := range strings.SplitSeq(cmd.Flags().FlagUsages()+cmd.InheritedFlags().FlagUsages(), "\n") {
-		if _, rest, ok := strings.Cut(line, "--"); ok {
-			names = append(names, "--"+strings.Fields(rest)[0])
-		}
-	}
-	return experiments.Suggest("--"+name, names)
 }
 
 // exitNote is the annotation of a command's own exit codes, besides 0, 1, 2 and 130: "4,5".
