@@ -1,6 +1,9 @@
 package contrasts
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Where the percentile interval of the bootstrap is known to be too short (the coverage table of docs/statistics.md).
 const (
@@ -27,16 +30,26 @@ func (s *sample) recommend(shown Interval, units []unitSum, d Design) *Recommend
 	var r Recommendation
 	win, loss, n := s.counts01()
 	few := d.Binary && (win+loss < fewDiscordant || n < fewUnits)
+	why := func(counts, percentiles, others string) string {
+		if slices.Contains([]string{MethodExact, MethodBootstrap}, shown.Method) {
+			return counts + ": " + percentiles
+		}
+		return counts + ": " + others
+	}
 	switch {
 	case d.Unit != UnitTask && few:
-		r.Interval, r.Why = s.hull(units), fmt.Sprintf("%d discordant pairs in %d clusters: resampled percentiles are too short", win+loss, len(units))
+		r.Interval = s.hull(units)
+		r.Why = why(fmt.Sprintf("%d discordant pairs in %d clusters", win+loss, len(units)), "resampled percentiles are too short", "so few need the wider end of both intervals")
 	case d.Unit != UnitTask && len(units) < fewUnits:
-		r.Interval, r.Why = s.clusterT(units), fmt.Sprintf("%d clusters: resampled percentiles are too short below %d", len(units), fewUnits)
+		r.Interval = s.clusterT(units)
+		r.Why = why(fmt.Sprintf("%d clusters", len(units)), fmt.Sprintf("resampled percentiles are too short below %d", fewUnits), fmt.Sprintf("Student's t is the one to report below %d", fewUnits))
 	case d.Unit == UnitTask && few:
-		r.Interval, r.Why = s.bonettPrice(), fmt.Sprintf("%d discordant pairs of %d: the percentile interval is too short below %d discordant pairs or %d tasks",
-			win+loss, n, fewDiscordant, fewUnits)
+		r.Interval = s.bonettPrice()
+		r.Why = why(fmt.Sprintf("%d discordant pairs of %d", win+loss, n), fmt.Sprintf("the percentile interval is too short below %d discordant pairs or %d tasks", fewDiscordant, fewUnits),
+			fmt.Sprintf("the one that was measured to hold what it promises below %d discordant pairs or %d tasks", fewDiscordant, fewUnits))
 	case d.Unit == UnitTask && !d.Binary && n < fewUnits:
-		r.Interval, r.Why = s.clusterT(units), fmt.Sprintf("%d tasks: resampled percentiles are too short below %d", n, fewUnits)
+		r.Interval = s.clusterT(units)
+		r.Why = why(fmt.Sprintf("%d tasks", n), fmt.Sprintf("resampled percentiles are too short below %d", fewUnits), fmt.Sprintf("Student's t is the one to report below %d", fewUnits))
 	default:
 		return nil
 	}

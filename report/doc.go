@@ -4,5 +4,6 @@
 // on the way, so the report of a run that died and was resumed is the report of one that did not. The same text goes to
 // the terminal and into the run's folder.
 //
-// What may not be here: the engine, and any figure that is not in a record.
+// What may not be here: the engine, and any figure that is not in a record; the time at work alone comes from the ledgers,
+// and whoever has read them fills it in.
 package report

@@ -17,8 +17,8 @@ const maxMissing = 20
 func Text(w io.Writer, s *Summary) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Run %s: %s on cohort %s, sandbox %s\n", s.RunID, s.Experiment, s.Cohort, s.Sandbox)
-	fmt.Fprintf(&b, "Cells: %d of %d done (%d taken over), %d infra, %d excluded, %d pending. Wall time %s.\n\n",
-		s.Cells.Done, s.Cells.Planned, s.Cells.Cached, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending, seconds(s.WallS))
+	fmt.Fprintf(&b, "Cells: %d of %d done (%d taken over), %d infra, %d excluded, %d pending. %s\n\n",
+		s.Cells.Done, s.Cells.Planned, s.Cells.Cached, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending, Wall(s))
 	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "condition\texecutor\tstrict\tfail-to-pass\tpass-to-pass\ttarget file\tComplete-MSS\tgroup recall\ttokens\tcalls\t")
 	for _, c := range s.Conditions {
@@ -47,9 +47,9 @@ func Text(w io.Writer, s *Summary) error {
 				fmt.Fprintf(t, "  %s\t%s\t%s\n", name, c.Metric, c.Problem)
 				continue
 			}
-			p := fmt.Sprintf("p %.3f", c.P)
+			p := "p " + pValue(c.P)
 			if c.PHolm != nil {
-				p += fmt.Sprintf(", Holm %.3f", *c.PHolm)
+				p += ", Holm " + pValue(*c.PHolm)
 			}
 			more := ""
 			if r := c.Recommended; r != nil {
@@ -104,6 +104,14 @@ func of(k float64, n int) string {
 	return strconv.FormatFloat(k, 'f', -1, 64) + "/" + strconv.Itoa(n)
 }
 
+// pValue is never 0: no test of so many pairs can say that.
+func pValue(p float64) string {
+	if p < 0.001 {
+		return "<0.001"
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
+}
+
 func mean(v *float64) string {
 	if v == nil {
 		return "-"
@@ -111,9 +119,21 @@ func mean(v *float64) string {
 	return strconv.FormatFloat(*v, 'f', 2, 64)
 }
 
-func seconds(s float64) string {
-	if s < 90 {
-		return fmt.Sprintf("%.0f s", s)
+// Wall is the sentence about a run's time. That of a run with pauses in it says how much of it was work.
+func Wall(s *Summary) string {
+	if s.Processes < 2 || s.ActiveS <= 0 {
+		return "Wall time " + seconds(s.WallS) + "."
 	}
-	return fmt.Sprintf("%dm%02ds", int(s)/60, int(s)%60)
+	return fmt.Sprintf("Wall time %s, pauses included: %s at work, in %d processes.", seconds(s.WallS), seconds(s.ActiveS), s.Processes)
+}
+
+func seconds(s float64) string {
+	switch n := int(s); {
+	case n < 90:
+		return fmt.Sprintf("%.0f s", s)
+	case n < 3600:
+		return fmt.Sprintf("%dm%02ds", n/60, n%60)
+	default:
+		return fmt.Sprintf("%dh%02dm", n/3600, n/60%60)
+	}
 }

@@ -83,6 +83,7 @@ func (s *Session) Carry(ctx context.Context, run *artifacts.Run, contract *exper
 			s.o.Log.Info("handed out steps of dead processes again", "steps", n)
 		}
 	}
+	s.o.Phase("opening the sandbox")
 	if err := s.serve(ctx, contract); err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (s *Session) Carry(ctx context.Context, run *artifacts.Run, contract *exper
 	return Summary(run, contract)
 }
 
-// Summary computes the run's summary from its records and writes the report.
+// Summary computes the run's summary from its records, with the time at work from its ledgers, and writes the report.
 func Summary(run *artifacts.Run, contract *experiments.Contract) (*report.Summary, error) {
 	records, err := report.Records(run, contract)
 	if err != nil {
@@ -132,6 +133,11 @@ func Summary(run *artifacts.Run, contract *experiments.Contract) (*report.Summar
 	if err != nil {
 		return nil, err
 	}
+	active, processes, err := worked(run, contract)
+	if err != nil {
+		return nil, err
+	}
+	summary.ActiveS, summary.Processes = active.Round(time.Millisecond).Seconds(), processes
 	return summary, report.Write(run, summary)
 }
 

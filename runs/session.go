@@ -30,6 +30,7 @@ type Options struct {
 	KeepImages  bool
 	Log         *slog.Logger
 	Notice      func(string) // one plain sentence for the user
+	Phase       func(string) // what is being done before the run's cells begin
 }
 
 // Session is this process at work on one run: engine, sandbox and workers.
@@ -54,6 +55,9 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if o.Notice == nil {
 		o.Notice = func(string) {}
 	}
+	if o.Phase == nil {
+		o.Phase = func(string) {}
+	}
 	host, err := o.Folder.HostID()
 	if err != nil {
 		return nil, err
@@ -67,9 +71,11 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if o.Address != "" {
 		// A worker can only do steps of runs that its data folder holds.
 		options.Namespace = engine.Namespace + "-" + host
+		o.Phase("joining the Temporal server at " + o.Address)
 		s.engine, err = engine.Dial(ctx, o.Address, options)
 		return s, err
 	}
+	o.Phase("starting the engine")
 	s.engine, err = engine.Start(ctx, options)
 	if errors.Is(err, engine.ErrDamaged) {
 		// The engine's file holds nothing that the records do not: it is moved aside, and what has no record runs again.

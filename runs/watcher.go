@@ -10,15 +10,20 @@ import (
 	"evlab/report"
 )
 
-// State is a run as its folder shows it.
+// State is a run as its folder shows it. Done counts cells with a verdict, Cached those of them that were taken over;
+// Infra and Excluded count cells that ended without one.
 type State struct {
 	Planned, Done, Cached, Infra, Excluded int
+	Preparing                              []string // tasks whose image is made, or whose tests are proved, before their cells
 	Running                                []string // ids of cells that have begun and not ended, at most a page of them
 	Durations                              map[string][]time.Duration
 	Left                                   map[string]int // condition to its unfinished cells
 	Latest                                 string         // what ended last
 	Stuck                                  []string
 }
+
+// Ended is the number of cells that nothing more will be done for.
+func (s State) Ended() int { return s.Done + s.Infra + s.Excluded }
 
 // Watcher looks at a run's folder again and again without reading what it has read.
 type Watcher struct {
@@ -48,7 +53,7 @@ const attention = 1000
 // Look reads what is new.
 func (w *Watcher) Look() (State, error) {
 	var open []experiments.Cell
-	w.state.Running, w.state.Latest = nil, ""
+	w.state.Running, w.state.Preparing, w.state.Latest = nil, nil, ""
 	ledgers := map[string][]artifacts.Event{}
 	for i, c := range w.open {
 		if i >= attention {
@@ -61,20 +66,27 @@ func (w *Watcher) Look() (State, error) {
 		}
 		if rec == nil || rec.Verdict == experiments.Infra {
 			open = append(open, c)
-			if began(w.run, ledgers, c) {
+			if _, looked := ledgers[c.Task]; !looked {
+				ledgers[c.Task], _, _ = w.run.Events(c.Task)
+				if step := preparing(ledgers[c.Task]); step != "" {
+					w.state.Preparing = append(w.state.Preparing, c.Task+": "+step)
+				}
+			}
+			if began(ledgers[c.Task], c) {
 				w.state.Running = append(w.state.Running, c.ID())
 			}
 			continue
 		}
-		w.state.Done++
 		w.state.Left[c.Condition]--
 		w.state.Latest = c.ID() + " " + string(rec.Verdict)
-		switch {
-		case rec.Cached != "":
-			w.state.Cached++
-		case rec.Verdict == experiments.Excluded:
+		if rec.Verdict == experiments.Excluded {
 			w.state.Excluded++
-		default:
+			continue
+		}
+		w.state.Done++
+		if rec.Cached != "" {
+			w.state.Cached++
+		} else {
 			w.state.Durations[c.Condition] = append(w.state.Durations[c.Condition], rec.Finished.Sub(rec.Started))
 		}
 	}
@@ -85,17 +97,30 @@ func (w *Watcher) Look() (State, error) {
 			s.Infra++
 		}
 	}
-	s.Done += s.Infra
 	return s, nil
 }
 
-// began reports whether a cell's last ledger line is about something that has not ended.
-func began(run *artifacts.Run, ledgers map[string][]artifacts.Event, c experiments.Cell) bool {
-	events, ok := ledgers[c.Task]
-	if !ok {
-		events, _, _ = run.Events(c.Task)
-		ledgers[c.Task] = events
+// preparing is what a task is being made ready by: its last ledger line about no cell, when that began something.
+func preparing(events []artifacts.Event) string {
+	for _, e := range slices.Backward(events) {
+		if e.Cell != "" {
+			continue
+		}
+		switch {
+		case e.What != "started":
+			return ""
+		case e.Step == "prepare":
+			return "image"
+		case e.Step == "preflight":
+			return "tests before and after the repair"
+		}
+		return ""
 	}
+	return ""
+}
+
+// began reports whether a cell's last ledger line is about something that has not ended.
+func began(events []artifacts.Event, c experiments.Cell) bool {
 	for _, e := range slices.Backward(events) {
 		if e.Cell == c.ID() {
 			return e.What == "started" || e.What == "finished" && e.Step != "score" && e.Step != "set aside"

@@ -15,10 +15,13 @@ func (p *Progress) drawLocked() {
 }
 
 func (p *Progress) barLocked(columns int) string {
+	if !p.any {
+		return Truncate(p.phase.String()+"  "+Duration(p.clock.Now().Sub(p.start)), columns)
+	}
 	s := p.last
 	line := fmt.Sprintf("%d/%d", s.Done, s.Total)
 	if columns >= 40 {
-		line = bar(s.Done, s.Total, min(columns/5, 30)) + " " + line
+		line = bar(s, min(columns/5, 30)) + " " + line
 	}
 	add := func(text string) {
 		longer := line + "  " + text
@@ -29,11 +32,11 @@ func (p *Progress) barLocked(columns int) string {
 	}
 	add(strings.Join(s.counts(), ", "))
 	add(Duration(p.clock.Now().Sub(p.start)))
-	if s.Done < s.Total {
+	if s.ended() < s.Total {
 		add("left " + s.rangeText())
 	}
 	rest := Safe(s.Note)
-	if running := Safe(strings.Join(s.Running, ", ")); rest == "" {
+	if running := Safe(strings.Join(append(s.Preparing[:len(s.Preparing):len(s.Preparing)], s.Running...), ", ")); rest == "" {
 		rest = running
 	} else if running != "" {
 		rest += " | " + running
@@ -44,11 +47,13 @@ func (p *Progress) barLocked(columns int) string {
 	return Truncate(line, columns)
 }
 
-// bar is ASCII: every font has it, and nothing about it depends on the locale.
-func bar(done, total, cells int) string {
-	full := 0
-	if total > 0 {
-		full = min(max(done*cells/total, 0), cells)
+// bar is ASCII: every font has it, and nothing about it depends on the locale. Cells that ended without a verdict are x:
+// they are over, and they are not done.
+func bar(s Snapshot, cells int) string {
+	done, ended := 0, 0
+	if s.Total > 0 {
+		done = min(max(s.Done*cells/s.Total, 0), cells)
+		ended = min(max(s.ended()*cells/s.Total, done), cells)
 	}
-	return "[" + strings.Repeat("#", full) + strings.Repeat("-", cells-full) + "]"
+	return "[" + strings.Repeat("#", done) + strings.Repeat("x", ended-done) + strings.Repeat("-", cells-ended) + "]"
 }

@@ -17,7 +17,7 @@ const enough = 5
 // finished ones: a mean over all would promise the time of the cheap conditions to the dear ones. A condition without a
 // finished cell takes the quartiles of all. The sum is shared among as many cells as run now.
 func (s Snapshot) Range() (low, high time.Duration, ok bool) {
-	remaining := s.Total - s.Done
+	remaining := s.Total - s.ended()
 	var all []time.Duration
 	for _, d := range s.Durations {
 		all = append(all, d...)

@@ -25,8 +25,10 @@ type event struct {
 	Infra    int      `json:"infra"`
 	Excluded int      `json:"excluded"`
 	Running  []string `json:"running"`
-	Left     *[2]int  `json:"left_seconds"` // lower and upper end; null while there is no estimate
-	Note     string   `json:"note,omitempty"`
+	// Preparing names what is made ready before cells can begin.
+	Preparing []string `json:"preparing,omitempty"`
+	Left      *[2]int  `json:"left_seconds"` // lower and upper end; null while there is no estimate
+	Note      string   `json:"note,omitempty"`
 }
 
 type message struct {
@@ -41,7 +43,7 @@ func (p *Progress) eventLocked() event {
 	s := p.last
 	e := event{
 		Type: "progress", Time: stamp(p.clock.Now()), Elapsed: p.clock.Now().Sub(p.start).Round(time.Second).Seconds(),
-		Total: s.Total, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded, Running: s.Running, Note: s.Note,
+		Total: s.Total, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded, Running: s.Running, Preparing: s.Preparing, Note: s.Note,
 	}
 	if p.noted {
 		e.Note = ""

@@ -43,16 +43,20 @@ const (
 	frame     = 100 * time.Millisecond
 )
 
-// Snapshot is the state of a run. Done counts every cell that came to an end, and Cached, Infra and Excluded are parts
-// of it.
+// Snapshot is the state of a run. Done counts the cells that have a verdict, Cached those of them that were taken over;
+// Infra and Excluded count cells that came to an end without one.
 type Snapshot struct {
 	Total, Done, Cached, Infra, Excluded int
 
+	Preparing []string                   // what is made ready before cells can begin
 	Running   []string                   // names of the items that are under way
 	Durations map[string][]time.Duration // condition to the durations of its finished cells (not of cached ones)
 	Left      map[string]int             // condition to its unfinished cells; nil when all have the same share
 	Note      string                     // what just happened; may be untrusted
 }
+
+// ended is the number of cells that nothing more will be done for.
+func (s Snapshot) ended() int { return s.Done + s.Infra + s.Excluded }
 
 // Progress shows snapshots on one stream. Its methods may be called from several goroutines. A stream that can't be
 // written to is given up silently: progress is never worth a run.
@@ -64,9 +68,10 @@ type Progress struct {
 	width   func() int
 	start   time.Time
 	last    Snapshot
-	any     bool // there was an Update
-	started bool // something has been shown
-	noted   bool // last's note has been written: a heartbeat is no second event
+	phase   phase // what happens before the first Update
+	any     bool  // there was an Update
+	started bool  // something has been shown
+	noted   bool  // last's note has been written: a heartbeat is no second event
 	lastAt  time.Time
 	stop    func() // the timer of the next showing
 	drawn   bool   // a status line is on the screen
@@ -125,7 +130,7 @@ func (p *Progress) Update(s Snapshot) {
 }
 
 func (s Snapshot) clone() Snapshot {
-	s.Running, s.Left = slices.Clone(s.Running), maps.Clone(s.Left)
+	s.Preparing, s.Running, s.Left = slices.Clone(s.Preparing), slices.Clone(s.Running), maps.Clone(s.Left)
 	durations := make(map[string][]time.Duration, len(s.Durations))
 	for condition, d := range s.Durations {
 		durations[condition] = slices.Clone(d)
@@ -137,8 +142,10 @@ func (s Snapshot) clone() Snapshot {
 // sameToReaders leaves the durations out: they change the range, which the heartbeat and the next change show.
 func sameToReaders(a, b Snapshot) bool {
 	a.Durations, b.Durations, a.Left, b.Left = nil, nil, nil, nil
-	if len(a.Running) == 0 && len(b.Running) == 0 {
-		a.Running, b.Running = nil, nil
+	for _, list := range []*[]string{&a.Running, &b.Running, &a.Preparing, &b.Preparing} {
+		if len(*list) == 0 {
+			*list = nil
+		}
 	}
 	return reflect.DeepEqual(a, b)
 }
@@ -157,7 +164,7 @@ func (p *Progress) Say(text string) {
 	default:
 		p.eraseLocked()
 		p.writeLocked(SafeLines(text) + "\n")
-		if p.any && p.mode == TTY {
+		if (p.any || p.phase.name != "") && p.mode == TTY {
 			p.drawLocked()
 		}
 	}
@@ -172,9 +179,13 @@ func (p *Progress) Close() {
 	}
 	p.closed = true
 	p.stop()
-	if p.mode == TTY && p.any {
+	switch {
+	case p.mode != TTY:
+	case p.any:
 		p.drawLocked()
 		p.writeLocked("\n")
+	default:
+		p.eraseLocked() // a phase that is over says nothing any more
 	}
 }
 
@@ -187,7 +198,11 @@ func (p *Progress) showLocked() {
 	case Plain:
 		p.writeLocked(p.plainLocked() + "\n")
 	case JSON:
-		p.jsonLocked(p.eventLocked())
+		if p.any {
+			p.jsonLocked(p.eventLocked())
+		} else {
+			p.jsonLocked(p.phaseEventLocked())
+		}
 	}
 	p.noted = true
 	next := heartbeat
@@ -202,7 +217,7 @@ func (p *Progress) scheduleLocked(d time.Duration) {
 	p.stop = p.clock.AfterFunc(d, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if !p.closed && p.any {
+		if !p.closed && (p.any || p.phase.name != "") {
 			p.showLocked()
 		}
 	})
@@ -230,7 +245,7 @@ func (s Snapshot) counts() []string {
 	for _, c := range []struct {
 		n    int
 		word string
-	}{{len(s.Running), "running"}, {s.Infra, "infra"}, {s.Cached, "cached"}, {s.Excluded, "excluded"}} {
+	}{{len(s.Preparing), "preparing"}, {len(s.Running), "running"}, {s.Infra, "infra"}, {s.Cached, "cached"}, {s.Excluded, "excluded"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.word))
 		}
@@ -240,9 +255,12 @@ func (s Snapshot) counts() []string {
 
 // plainLocked is "1m30s 312/900 done, 8 running, 2 infra, left 21m00s-34m10s: note".
 func (p *Progress) plainLocked() string {
+	if !p.any {
+		return Duration(p.clock.Now().Sub(p.start)) + " " + p.phase.String()
+	}
 	s := p.last
 	parts := append([]string{fmt.Sprintf("%d/%d done", s.Done, s.Total)}, s.counts()...)
-	if s.Done < s.Total {
+	if s.ended() < s.Total {
 		parts = append(parts, "left "+s.rangeText())
 	}
 	line := Duration(p.clock.Now().Sub(p.start)) + " " + strings.Join(parts, ", ")

@@ -61,10 +61,16 @@ func (c *fakeClock) advance(d time.Duration) {
 
 // story is a run of twelve cells, told to a Progress, with a time of quiet in it.
 func story(p *terminal.Progress, c *fakeClock, quiet time.Duration) {
-	s := terminal.Snapshot{Total: 12}
+	p.Phase("freezing tasks", 0, 3)
+	c.advance(time.Second)
+	p.Phase("freezing tasks", 2, 3)
+	p.Phase("starting the \x1bengine", 0, 0)
+	c.advance(time.Second)
+	s := terminal.Snapshot{Total: 12, Preparing: []string{"parse-error: image"}}
 	p.Update(s)
 	c.advance(2 * time.Second)
-	s.Running = []string{"parse-error/bm25", "parse-error/none"}
+	p.Phase("too late", 0, 0)
+	s.Preparing, s.Running = nil, []string{"parse-error/bm25", "parse-error/none"}
 	s.Cached, s.Done = 2, 2
 	s.Note = "2 cells taken over"
 	p.Update(s)
@@ -75,11 +81,11 @@ func story(p *terminal.Progress, c *fakeClock, quiet time.Duration) {
 	p.Update(s)
 	p.Say("the engine\x1b[31m is\x07 back\nafter 3s")
 	c.advance(time.Second)
-	s.Done, s.Infra, s.Excluded, s.Running = 9, 1, 1, []string{"größe/測試/none"}
+	s.Done, s.Infra, s.Excluded, s.Running = 8, 1, 1, []string{"größe/測試/none"}
 	s.Note = "docker: \x1b]0;owned\x07 no space"
 	p.Update(s)
 	c.advance(20 * time.Millisecond)
-	s.Done, s.Running, s.Note = 12, nil, ""
+	s.Done, s.Running, s.Note = 10, nil, ""
 	p.Update(s)
 	c.advance(time.Second)
 	p.Close()
@@ -260,5 +266,34 @@ func TestModes(t *testing.T) {
 	}
 	if _, err := terminal.ParseMode("TTY"); err == nil {
 		t.Error("TTY is a mode")
+	}
+}
+
+// TestAPhaseThatIsOverLeavesNothing: a question may follow, and a run that ends in a phase has no last state.
+func TestAPhaseThatIsOverLeavesNothing(t *testing.T) {
+	var out bytes.Buffer
+	clock := newClock()
+	p := terminal.New(&out, terminal.TTY, true, clock)
+	p.Phase("freezing tasks", 1, 2)
+	p.Phase("", 0, 0)
+	if !strings.HasSuffix(out.String(), "\r\x1b[2K") || len(clock.timers) != 0 {
+		t.Errorf("after the end of a phase: %q, %d timers", out.String(), len(clock.timers))
+	}
+	p.Phase("starting", 0, 0)
+	clock.advance(2 * time.Second)
+	p.Close()
+	if !strings.HasSuffix(out.String(), "starting ...  2s\r\x1b[2K") {
+		t.Errorf("after Close: %q", out.String())
+	}
+}
+
+// TestWhatHasNoVerdictIsNotDone: cells that failed or were set aside end the run and are told apart in the bar.
+func TestWhatHasNoVerdictIsNotDone(t *testing.T) {
+	var out bytes.Buffer
+	p := terminal.New(&out, terminal.TTY, true, newClock())
+	p.SetWidth(func() int { return 60 })
+	p.Update(terminal.Snapshot{Total: 11, Done: 7, Infra: 2, Excluded: 2})
+	if got := out.String(); !strings.HasSuffix(got, "[#######xxxx] 7/11  2 infra, 2 excluded  0s") {
+		t.Errorf("%q", got)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +109,7 @@ func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run
 		if err := a.printJSON(totals); err != nil {
 			return err
 		}
-	} else if err := a.validationText(ctx, folder, run, c, tasks, totals); err != nil {
+	} else if err := a.validationText(ctx, folder, run, c, tasks, totals, report.Wall(s)); err != nil {
 		return err
 	}
 	if n := totals.States[validation.Undecided]; n > 0 {
@@ -119,7 +118,7 @@ func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run
 	return nil
 }
 
-func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, tasks []validation.Task, totals validation.Totals) error {
+func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, tasks []validation.Task, totals validation.Totals, wall string) error {
 	t := terminal.NewTable("task", "state", ">fail-to-pass", ">pass-to-pass", ">flaky", ">wrong", ">unlisted", "~reason")
 	for _, m := range tasks {
 		t.Row(terminal.Safe(m.Task), string(m.State), fmt.Sprint(len(m.FailToPass)), fmt.Sprint(len(m.PassToPass)), fmt.Sprint(len(m.Flaky)),
@@ -146,8 +145,8 @@ func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run 
 			fmt.Fprintf(a.stdout, "%s: | %s\n", terminal.Safe(m.Task), terminal.Safe(line))
 		}
 	}
-	fmt.Fprintf(a.stdout, "\nRun %s: %s: %d valid, %d differ from their lists, %d excluded, %d undecided. Wall time %s.\n", totals.RunID,
+	fmt.Fprintf(a.stdout, "\nRun %s: %s: %d valid, %d differ from their lists, %d excluded, %d undecided. %s\n", totals.RunID,
 		plural(totals.Tasks, "task"), totals.States[validation.Valid], totals.States[validation.Differs], totals.States[validation.Excluded],
-		totals.States[validation.Undecided], terminal.Duration(time.Duration(totals.WallS*float64(time.Second))))
+		totals.States[validation.Undecided], wall)
 	return nil
 }

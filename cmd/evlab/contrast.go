@@ -44,6 +44,14 @@ func newContrast(a *app) *cobra.Command {
 		Args:        exactArgs(),
 		Annotations: map[string]string{exitNote: "4,5,8"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.family != "" {
+				if err := onlyFlags(cmd, "with --family, whose file says it for each contrast", "family", "outcomes", "run", "require"); err != nil {
+					return err
+				}
+			}
+			if f.exact && cmd.Flags().Changed("interval") && f.Interval != contrasts.MethodExact {
+				return usage("", "--exact and --interval %s ask for two different intervals; give one, and the other with --also", f.Interval)
+			}
 			return a.contrast(f)
 		},
 	}
@@ -158,9 +166,6 @@ func (f *contrastFlags) questions() ([]outcomes.Question, error) {
 		return nil, usage("", "--require %q is none of better, not-worse, equivalent", f.require)
 	}
 	if f.family != "" {
-		if len(f.metrics)+len(f.a)+len(f.b) > 0 {
-			return nil, usage("", "--family declares the contrasts; it takes no --metric, --a or --b")
-		}
 		family, err := outcomes.ReadFamily(f.family)
 		if err != nil {
 			return nil, usage("docs/statistics.md shows a family's file", "%v", err)

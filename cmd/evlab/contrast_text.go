@@ -147,10 +147,10 @@ func methodName(method string, draws int, seed uint64) string {
 	return name
 }
 
-// pValue is a p-value with as many digits as say something.
+// pValue is a p-value with as many digits as say something; the JSON form has the number.
 func pValue(p float64) string {
-	if p < 0.0001 {
-		return fmt.Sprintf("%.0e", p)
+	if p < 0.001 {
+		return "<0.001"
 	}
 	return fmt.Sprintf("%.3g", p)
 }

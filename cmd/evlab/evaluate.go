@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,7 @@ func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name str
 	flags.StringVar(&t.Sandbox, "sandbox", "auto", "auto, docker or host")
 	flags.StringVar(&t.Engine, "engine", "", "host:port of a Temporal server; empty: an embedded one")
 	flags.BoolVar(&f.fresh, "fresh", false, "do everything anew, whatever was done before")
-	flags.StringVar(&f.id, "run-id", "", "name of the run (default "+name+"-DATE-TIME)")
+	flags.StringVar(&f.id, "run-id", "", "name of the run (default "+name+"-DATE-TIME, with a number where that is taken)")
 	f.session.bind(cmd)
 }
 
@@ -73,8 +72,9 @@ func (f *testingFlags) start(ctx context.Context, a *app, folder *artifacts.Fold
 		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
 	}
 	h := newHeader(f.id, spec, f.fresh)
+	err := a.launch(ctx, folder, &h, f.session, func(*experiments.Contract, *experiments.Plan) error { return nil })
 	f.id = h.RunID
-	return a.launch(ctx, folder, h, f.session, func(*experiments.Contract, *experiments.Plan) error { return nil })
+	return err
 }
 
 // evaluateFlags are what the commands that grade predictions have in common.
@@ -103,7 +103,7 @@ func newEvaluate(a *app) *cobra.Command {
 		Example: "  evlab evaluate --tasks tasks.jsonl --repos ./repos --predictions predictions.jsonl\n" +
 			"  evlab evaluate --tasks tasks.jsonl --repos ./repos --predictions a.jsonl --predictions b.jsonl --json > grades.jsonl\n" +
 			"  evlab contrast --outcomes grades.jsonl --metric resolved --a modelA --b modelB",
-		Args:        cobra.NoArgs,
+		Args:        exactArgs(),
 		Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.tasks == "" || len(e.Predictions) == 0 {
@@ -203,7 +203,7 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 		if err := a.printJSON(totals); err != nil {
 			return err
 		}
-	} else if err := a.gradesTable(lines, totals); err != nil {
+	} else if err := a.gradesTable(lines, totals, report.Wall(s)); err != nil {
 		return err
 	}
 	if n := totals.Undecided(); n > 0 {
@@ -215,7 +215,7 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 	return nil
 }
 
-func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals) error {
+func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wall string) error {
 	t := terminal.NewTable("task", "model", "verdict", ">fail-to-pass", ">pass-to-pass", "~reason")
 	count := func(passed, total *int) string {
 		if passed == nil || total == nil {
@@ -239,8 +239,8 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals) err
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). Wall time %s.\n", totals.RunID, plural(totals.Predictions, "prediction"),
-		strings.Join(parts, ", "), totals.Cached, terminal.Duration(time.Duration(totals.WallS*float64(time.Second))))
+	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). %s\n", totals.RunID, plural(totals.Predictions, "prediction"),
+		strings.Join(parts, ", "), totals.Cached, wall)
 	if totals.CompatRule != "" {
 		fmt.Fprintf(a.stdout, "Rule of %s: %s differ.\n", totals.CompatRule, plural(totals.Differ, "prediction"))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ var exitCodes = []struct {
 	{exitPrecondition, "something that is needed is missing: Docker, git, the engine, the data folder"},
 	{exitNothing, "the selection is empty"},
 	{exitDrift, "something is not what it was: a digest, an input, a frozen contract"},
-	{exitBroken, "verify found a broken record or certificate"},
+	{exitBroken, "cohort check found a broken certificate"},
 	{exitGate, "a contrast did not meet what was required of it"},
 	{exitPending, "plan --exit-code: there is work to do"},
 	{exitInterrupted, "interrupted"},
@@ -58,12 +59,25 @@ func (f *failure) Unwrap() error { return f.Err }
 
 // usage is a mistake of the user's. The hint may be empty.
 func usage(hint, format string, args ...any) *failure {
-	return &failure{Code: exitUsage, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	return &failure{Code: exitUsage, Msg: fmt.Sprintf(format, plainly(args)...), Hint: hint}
 }
 
 // precondition is something that is needed and missing.
 func precondition(hint, format string, args ...any) *failure {
-	return &failure{Code: exitPrecondition, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	return &failure{Code: exitPrecondition, Msg: fmt.Sprintf(format, plainly(args)...), Hint: hint}
+}
+
+// plainly has errors about files that are not there say so in words, and not by the system's call that found out.
+func plainly(args []any) []any {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		out[i] = arg
+		var path *fs.PathError
+		if err, ok := arg.(error); ok && errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) {
+			out[i] = strings.ReplaceAll(err.Error(), path.Error(), "there is no file or folder "+path.Path)
+		}
+	}
+	return out
 }
 
 // errorObject is the JSON form of an error on stderr.
@@ -96,8 +110,8 @@ func (a *app) fail(err error) int {
 	}
 	style := a.style(a.stderr)
 	fmt.Fprintf(a.stderr, "%s %s\n", style.Bad("error:"), terminal.SafeLines(strings.TrimSpace(f.Msg)))
-	for _, fault := range f.Faults {
-		fmt.Fprintf(a.stderr, "  %s\n", terminal.Safe(fault.Error()))
+	for _, line := range folded(f.Faults) {
+		fmt.Fprintf(a.stderr, "  %s\n", terminal.Safe(line))
 	}
 	if f.Hint != "" {
 		fmt.Fprintf(a.stderr, "%s %s\n", style.Strong("hint:"), terminal.SafeLines(f.Hint))

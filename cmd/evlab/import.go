@@ -130,7 +130,7 @@ func (a *app) finishImport(m *datasets.Imported, output string) error {
 
 func (a *app) printImport(o importedObject) error {
 	w, style := a.stdout, a.style(a.stdout)
-	fmt.Fprintf(w, "%s %d tasks of %d repositories in %s (%s)\n", style.Strong(o.Cohort), o.Tasks, o.Repositories, terminal.Safe(o.Output), o.Format)
+	fmt.Fprintf(w, "Cohort %s: %s of %s in %s (%s)\n", style.Strong(terminal.Safe(o.Cohort)), plural(o.Tasks, "task"), repositories(o.Repositories), terminal.Safe(o.Output), o.Format)
 	var languages []string
 	for _, l := range slices.Sorted(maps.Keys(o.Languages)) {
 		languages = append(languages, fmt.Sprintf("%s %d", terminal.Safe(l), o.Languages[l]))

@@ -29,7 +29,7 @@ func newImportGitHub(a *app) *cobra.Command {
 			"  evlab import github acme/ledger acme/relay --since 2026-06-01 --one-per-repository --name fresh\n" +
 			"  evlab import github acme/ledger --label bug --limit 20 --repos mirrors --json",
 		Annotations: map[string]string{exitNote: "4,5"},
-		Args:        cobra.MinimumNArgs(1),
+		Args:        exactArgs("a repository on GitHub, as OWNER/NAME..."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Repositories = args
 			opts.Token = cmp.Or(a.getenv("GITHUB_TOKEN"), a.getenv("GH_TOKEN"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,7 @@ type initOptions struct {
 	conditions             []string
 	predictions, model     string
 	force                  bool
+	named                  bool     // the file's name was chosen
 	ownFlags               []string // flags that ask for an experiment of the user's own
 }
 
@@ -46,6 +48,7 @@ func newInit(a *app) *cobra.Command {
 					o.ownFlags = append(o.ownFlags, "--"+name)
 				}
 			}
+			o.named = cmd.Flags().Changed("output")
 			return a.runInit(o)
 		},
 	}
@@ -107,10 +110,27 @@ func (a *app) runInit(o initOptions) error {
 	return nil
 }
 
+// fileName is the experiment's name by its file's, or other where that can't name one.
+func (o *initOptions) fileName(other string) string {
+	base := filepath.Base(o.out)
+	if name := strings.TrimSuffix(base, filepath.Ext(base)); experiments.CheckName("experiment", name) == nil {
+		return name
+	}
+	return other
+}
+
+// demo is the bundled experiment, under the name of the file that was chosen for it.
+func (o *initOptions) demo() []byte {
+	if !o.named || o.out == "-" {
+		return configs.Demo
+	}
+	return bytes.Replace(configs.Demo, []byte("\nname: demo\n"), []byte("\nname: "+o.fileName("demo")+"\n"), 1)
+}
+
 // text is the demo, or a draft from the flags.
 func (o *initOptions) text() ([]byte, error) {
 	if len(o.ownFlags) == 0 {
-		return configs.Demo, nil
+		return o.demo(), nil
 	}
 	var missing []string
 	for flag, value := range map[string]string{
@@ -137,11 +157,7 @@ func (o *initOptions) text() ([]byte, error) {
 	}
 	name := o.name
 	if name == "" {
-		base := filepath.Base(o.out)
-		name = strings.TrimSuffix(base, filepath.Ext(base))
-		if experiments.CheckName("experiment", name) != nil {
-			name = "experiment"
-		}
+		name = o.fileName("experiment")
 	}
 	d := specfile.Draft{Name: name, Language: o.language, Conditions: o.conditions, Model: o.model}
 	for _, p := range []struct {

@@ -91,18 +91,17 @@ func frozenContract(run *artifacts.Run) (*experiments.Contract, error) {
 func snapshot(s runs.State, note string) terminal.Snapshot {
 	return terminal.Snapshot{
 		Total: s.Planned, Done: s.Done, Cached: s.Cached, Infra: s.Infra, Excluded: s.Excluded,
-		Running: s.Running, Durations: s.Durations, Left: s.Left, Note: note,
+		Preparing: s.Preparing, Running: s.Running, Durations: s.Durations, Left: s.Left, Note: note,
 	}
 }
 
-// carry does a run's work in this process until it ends or is interrupted, and prints the summary.
-func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, contract *experiments.Contract, address string,
-	concurrency experiments.Concurrency, flags sessionFlags) error {
-	progress := a.newProgress()
-	defer progress.Close()
+// carry does a run's work in this process until it ends or is interrupted, closes progress, and prints the summary.
+func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, contract *experiments.Contract, progress *terminal.Progress,
+	address string, concurrency experiments.Concurrency, flags sessionFlags) error {
 	session, err := runs.Open(ctx, runs.Options{
 		Folder: folder, Address: address, UI: flags.ui, UIPort: flags.uiPort, KeepImages: flags.keep,
 		Concurrency: concurrency, Log: slog.New(slog.DiscardHandler), Notice: progress.Say,
+		Phase: func(name string) { progress.Phase(name, 0, 0) },
 	})
 	if err != nil {
 		return sessionFailure(err, run.ID)

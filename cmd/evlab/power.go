@@ -46,6 +46,9 @@ func newPower(a *app) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
+			if err := f.meant(cmd); err != nil {
+				return err
+			}
 			switch {
 			case f.coverage:
 				return a.measureCoverage(cmd.Context(), f)
@@ -73,6 +76,19 @@ func newPower(a *app) *cobra.Command {
 	flags.StringVar(&f.selection.Executor, "executor", "", "the pilot's executor, when there are several")
 	flags.IntSliceVar(&f.replicates, "replicates", []int{1, 2, 4, 8}, "numbers of replicates to weigh")
 	return cmd
+}
+
+// meant refuses flags that the question leaves unread.
+func (f *powerFlags) meant(cmd *cobra.Command) error {
+	switch {
+	case f.coverage:
+		return onlyFlags(cmd, "with --coverage", "coverage", "n", "discordance", "diff", "clusters", "intraclass", "cohorts", "draws", "seed")
+	case f.source != outcomeSource{}:
+		return onlyFlags(cmd, "with a pilot's outcomes", "outcomes", "run", "metric", "a", "b", "executor", "n", "replicates", "power", "draws", "seed")
+	case f.diff > 0:
+		return onlyFlags(cmd, "with --diff, which asks how many tasks are needed", "diff", "discordance", "power")
+	}
+	return onlyFlags(cmd, "without --diff, --coverage or a pilot's outcomes", "n", "discordance", "power", "diff")
 }
 
 // check reads and refuses flags.

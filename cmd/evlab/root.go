@@ -66,7 +66,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(cmd.CommandPath()+" --help shows the flags", "%v%s", err, suggestFlag(cmd, err))
+		return flagFailure(cmd, err)
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "write results and errors as JSON")
@@ -75,6 +75,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVar(&a.data, "data", "", "folder for runs and artifacts (EVLAB_DATA; default the user's data folder)")
 	root.AddCommand(commands(a)...)
 	root.SetHelpFunc(showHelp)
+	root.SetHelpCommand(newHelp(root))
 	root.SetUsageTemplate(usageTemplate)
 	return root
 }
@@ -98,33 +99,22 @@ func group(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// exactArgs wants the named arguments, and says which one is missing.
+// exactArgs wants the named arguments, and says which one is missing. A name in brackets may be left out, and one that
+// ends with ... may be given again.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		hint := "usage: " + cmd.UseLine()
+		needed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, "[") })
+		again := len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...")
 		switch {
-		case len(args) < len(names):
-			return usage(hint, "%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
-		case len(args) > len(names):
+		case len(args) < len(needed):
+			missing := strings.TrimSuffix(strings.Join(needed[len(args):], " and "), "...")
+			return usage(hint, "%s needs %s", cmd.CommandPath(), missing)
+		case len(args) > len(names) && !again:
 			return usage(hint, "%s has no place for %q", cmd.CommandPath(), args[len(names)])
 		}
 		return nil
 	}
-}
-
-// suggestFlag finds the flag that was meant by an unknown one.
-func suggestFlag(cmd *cobra.Command, err error) string {
-	name, found := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !found {
-		return ""
-	}
-	var names []string
-	for line := range strings.SplitSeq(cmd.Flags().FlagUsages()+cmd.InheritedFlags().FlagUsages(), "\n") {
-		if _, rest, ok := strings.Cut(line, "--"); ok {
-			names = append(names, "--"+strings.Fields(rest)[0])
-		}
-	}
-	return experiments.Suggest("--"+name, names)
 }
 
 // exitNote is the annotation of a command's own exit codes, besides 0, 1, 2 and 130: "4,5".

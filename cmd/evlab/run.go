@@ -14,6 +14,7 @@ import (
 	"evlab/experiments"
 	"evlab/planning"
 	"evlab/runs"
+	"evlab/terminal"
 )
 
 func newRun(a *app) *cobra.Command {
@@ -44,14 +45,18 @@ func newRun(a *app) *cobra.Command {
 			defer folder.Close()
 			h := newHeader(id, loaded.Spec, fresh)
 			h.SpecFile = loaded.File
-			return a.launch(cmd.Context(), folder, h, session, func(contract *experiments.Contract, plan *experiments.Plan) error {
+			return a.launch(cmd.Context(), folder, &h, session, func(contract *experiments.Contract, plan *experiments.Plan) error {
 				if yes {
 					return nil
 				}
 				if err := a.showPlan(folder, contract, plan, loaded.Spec.Concurrency.Steps); err != nil {
 					return err
 				}
-				return a.confirm(fmt.Sprintf("Start %d cells?", plan.Count(experiments.ToRun)))
+				n := plan.Count(experiments.ToRun)
+				if n == 0 { // nothing is begun, so there is nothing to ask
+					return nil
+				}
+				return a.confirm(fmt.Sprintf("Start %s?", plural(n, "cell")))
 			})
 		},
 	}
@@ -59,29 +64,47 @@ func newRun(a *app) *cobra.Command {
 	session.bind(cmd)
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "start without being asked")
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "do every cell anew, whatever finished before")
-	cmd.Flags().StringVar(&id, "run-id", "", "name of the run (default NAME-DATE-TIME)")
+	cmd.Flags().StringVar(&id, "run-id", "", "name of the run (default NAME-DATE-TIME, with a number where that is taken)")
 	return cmd
 }
 
-// newHeader is a new run's; without an id it is named after its experiment and the time.
+// newHeader is a new run's; without an id the run is named when its folder is made.
 func newHeader(id string, spec experiments.Spec, fresh bool) artifacts.Header {
-	now := time.Now()
-	if id == "" {
-		id = newRunID(spec.Name, now)
-	}
-	return artifacts.Header{RunID: id, Created: now.UTC(), Spec: spec, Fresh: fresh}
+	return artifacts.Header{RunID: id, Created: time.Now().UTC(), Spec: spec, Fresh: fresh}
 }
 
-// launch makes a run, freezes it, and carries it to its end once ask has agreed.
-func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h artifacts.Header, session sessionFlags,
-	ask func(*experiments.Contract, *experiments.Plan) error) error {
-	run, err := folder.CreateRun(h)
-	if errors.Is(err, artifacts.ErrRunExists) {
-		return usage("evlab resume "+h.RunID+" goes on with it; another --run-id starts a new one", "%v", err)
+// createRun makes the folder of a new run. A run without a name gets that of its experiment with the time, and a number
+// when another start in the same second was first.
+func createRun(folder *artifacts.Folder, h *artifacts.Header) (*artifacts.Run, error) {
+	if h.RunID != "" {
+		run, err := folder.CreateRun(*h)
+		if errors.Is(err, artifacts.ErrRunExists) {
+			return nil, usage("evlab resume "+h.RunID+" goes on with it; another --run-id starts a new one", "%v", err)
+		}
+		return run, err
 	}
+	const most = 1000
+	name := newRunID(h.Spec.Name, h.Created)
+	for n := 1; ; n++ {
+		h.RunID = name
+		if n > 1 {
+			h.RunID = fmt.Sprintf("%s-%d", name, n)
+		}
+		run, err := folder.CreateRun(*h)
+		if !errors.Is(err, artifacts.ErrRunExists) || n == most {
+			return run, err
+		}
+	}
+}
+
+// launch makes a run, freezes it, and carries it to its end once ask has agreed. The run's id is in h afterwards.
+func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts.Header, session sessionFlags,
+	ask func(*experiments.Contract, *experiments.Plan) error) error {
+	run, err := createRun(folder, h)
 	if err != nil {
 		return err
 	}
+	defer hold(run)()
 	if err := a.printVersionLine(); err != nil {
 		return err
 	}
@@ -92,7 +115,9 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h artifacts.
 	} else {
 		fmt.Fprintf(a.stderr, "run %s\n", run.ID)
 	}
-	contract, err := runs.Contract(ctx, folder, run, currentVersion().Version, nil)
+	progress := a.newProgress()
+	defer progress.Close()
+	contract, err := a.freeze(ctx, folder, run, progress)
 	if err != nil {
 		if ctx.Err() == nil {
 			// What can't be frozen can't be resumed either: the run never was.
@@ -107,11 +132,28 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h artifacts.
 	if err := ask(contract, plan); err != nil {
 		return errors.Join(err, os.RemoveAll(run.Dir))
 	}
-	err = a.carry(ctx, folder, run, contract, h.Spec.Engine, h.Spec.Concurrency, session)
+	err = a.carry(ctx, folder, run, contract, progress, h.Spec.Engine, h.Spec.Concurrency, session)
 	if errors.Is(err, engine.ErrInUse) { // it was refused before it began: nothing of it shall be left
 		err = errors.Join(precondition("wait for the other evlab to end, or give another folder with --data", "%v", err), os.RemoveAll(run.Dir))
 	}
 	return err
+}
+
+// freeze reads the run's contract or freezes it now, and says how far it is.
+func (a *app) freeze(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, progress *terminal.Progress) (*experiments.Contract, error) {
+	defer progress.Phase("", 0, 0)
+	progress.Phase("reading the cohort", 0, 0)
+	return runs.Contract(ctx, folder, run, currentVersion().Version, func(done, total int) { progress.Phase("freezing tasks", done, total) })
+}
+
+// hold marks the run as carried by this process, for those who ask for its status. Where that can't be done nobody can
+// tell, and the run goes on.
+func hold(run *artifacts.Run) (release func()) {
+	release, err := runs.Hold(run)
+	if err != nil {
+		return func() {}
+	}
+	return release
 }
 
 func newResume(a *app) *cobra.Command {
@@ -140,7 +182,10 @@ func newResume(a *app) *cobra.Command {
 			if err := a.printVersionLine(); err != nil {
 				return err
 			}
-			contract, err := runs.Contract(ctx, folder, run, currentVersion().Version, nil)
+			defer hold(run)()
+			progress := a.newProgress()
+			defer progress.Close()
+			contract, err := a.freeze(ctx, folder, run, progress)
 			if errors.Is(err, artifacts.ErrDamaged) {
 				return &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab run starts a new run, which takes over every finished cell"}
 			}
@@ -161,7 +206,7 @@ func newResume(a *app) *cobra.Command {
 			if address == "" {
 				address = header.Spec.Engine
 			}
-			return a.carry(ctx, folder, run, contract, address, header.Spec.Concurrency, session)
+			return a.carry(ctx, folder, run, contract, progress, address, header.Spec.Concurrency, session)
 		},
 	}
 	session.bind(cmd)

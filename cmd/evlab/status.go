@@ -19,7 +19,7 @@ type runStatus struct {
 	Type    string    `json:"type"` // status
 	RunID   string    `json:"run_id"`
 	Created time.Time `json:"created"`
-	State   string    `json:"state"` // new, open or finished
+	State   string    `json:"state"` // one of the states below
 	Cells   struct {
 		Planned  int `json:"planned"`
 		Done     int `json:"done"`
@@ -31,13 +31,56 @@ type runStatus struct {
 	Problem string `json:"problem,omitempty"`
 }
 
+// States of a run. Where this system can't tell whether a process carries a run, it is open.
+const (
+	stateNew      = "new"      // nothing is frozen: its start died, or is planning
+	statePlanning = "planning" // a process is freezing it
+	stateRunning  = "running"  // a process carries it
+	stateStopped  = "stopped"  // no process carries it, and it has cells without a verdict
+	stateOpen     = "open"     // it has cells without a verdict
+	stateFinished = "finished"
+)
+
+// unfinishedState is the state of a run that is not finished. A process on another machine is not seen.
+func unfinishedState(run *artifacts.Run, frozen bool) string {
+	held, err := runs.Held(run)
+	switch {
+	case err != nil && frozen:
+		return stateOpen
+	case held && frozen:
+		return stateRunning
+	case held:
+		return statePlanning
+	case frozen:
+		return stateStopped
+	}
+	return stateNew
+}
+
+// nextStep is what to do about a run in a state.
+func nextStep(s runStatus) string {
+	watch, resume := "evlab watch "+s.RunID, "evlab resume "+s.RunID
+	switch s.State {
+	case statePlanning:
+		return "a process is planning it; then " + watch + " follows it"
+	case stateRunning:
+		return watch + " follows it"
+	case stateNew:
+		return resume + " plans it and carries it"
+	case stateStopped:
+		return resume + " goes on with it"
+	}
+	return watch + " follows it while it runs; " + resume + " goes on with it when it does not"
+}
+
 func statusOf(run *artifacts.Run, header *artifacts.Header) (runStatus, error) {
-	s := runStatus{Type: "status", RunID: run.ID, State: "new"}
+	s := runStatus{Type: "status", RunID: run.ID, State: stateNew}
 	if header != nil {
 		s.Created = header.Created
 	}
 	contract, err := run.Contract()
 	if errors.Is(err, fs.ErrNotExist) {
+		s.State = unfinishedState(run, false)
 		return s, nil
 	}
 	if err != nil {
@@ -50,19 +93,22 @@ func statusOf(run *artifacts.Run, header *artifacts.Header) (runStatus, error) {
 	}
 	s.Cells.Planned, s.Cells.Done, s.Cells.Cached = sum.Planned, sum.Done, sum.Cached
 	s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending = sum.Infra, sum.Excluded, sum.Pending
-	s.State = "open"
-	if sum.Infra+sum.Pending == 0 {
-		s.State = "finished"
+	s.State = stateFinished
+	if sum.Infra+sum.Pending > 0 {
+		s.State = unfinishedState(run, true)
 	}
 	return s, nil
 }
 
 func newStatus(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "status [RUN]",
-		Short:             "Say how far a run is (default: the latest)",
+		Use:   "status [RUN]",
+		Short: "Say how far a run is, and whether it is being carried (default: the latest)",
+		Long: "Status counts the cells of a run and says its state: planning and running when a process carries it now, stopped when\n" +
+			"none does and cells are left, new when it died before its plan was frozen, finished; open where this system can't tell.\n" +
+			"Done cells have a verdict; infra and excluded ones ended without one, and resume tries those of infra again.",
 		Example:           "  evlab status\n  evlab status demo-20261201-101500 --json",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              exactArgs("[a run]"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := a.openFolder()
@@ -86,8 +132,8 @@ func newStatus(a *app) *cobra.Command {
 			if s.Problem != "" {
 				fmt.Fprintf(a.stdout, "problem: %s\n", terminal.Safe(s.Problem))
 			}
-			if s.State != "finished" {
-				fmt.Fprintf(a.stderr, "evlab watch %s follows it while it runs; evlab resume %s goes on with it when it does not\n", s.RunID, s.RunID)
+			if s.State != stateFinished {
+				fmt.Fprintln(a.stderr, nextStep(s))
 			}
 			return nil
 		},
@@ -144,7 +190,7 @@ func newWatch(a *app) *cobra.Command {
 					return err
 				}
 				progress.Update(snapshot(s, s.Latest))
-				if s.Done >= s.Planned {
+				if s.Ended() >= s.Planned {
 					break
 				}
 				select {

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"evlab/tabular"
+)
+
+// folded are faults as lines for people: of those that say the same of many rows of one file the first few, and how many
+// more there are. A file of another kind has the same fault in every row. The JSON form has all.
+func folded(faults []error) []string {
+	const most = 3
+	type kind struct{ file, column, reason string }
+	kindOf := func(err error) (kind, bool) {
+		var f *tabular.Fault
+		if !errors.As(err, &f) {
+			return kind{}, false
+		}
+		return kind{f.File, f.Column, f.Reason}, true
+	}
+	count := map[kind]int{}
+	for _, err := range faults {
+		if k, ok := kindOf(err); ok {
+			count[k]++
+		}
+	}
+	var lines []string
+	shown := map[kind]int{}
+	for _, err := range faults {
+		k, ok := kindOf(err)
+		if !ok {
+			lines = append(lines, err.Error())
+			continue
+		}
+		shown[k]++
+		switch {
+		case shown[k] <= most || count[k] == most+1: // one more line says no less than "and 1 more"
+			lines = append(lines, err.Error())
+		case shown[k] == most+1:
+			lines = append(lines, fmt.Sprintf("%s: the same in %d more rows; --json lists them", k.file, count[k]-most))
+		}
+	}
+	return lines
+}
