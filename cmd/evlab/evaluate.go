@@ -24,6 +24,8 @@ import (
 type gradeFlags struct {
 	compat string
 	report string
+	// again grades files of predictions by the same rules in a run of its own, for patches that only another harness applies.
+	again func(files []string, id string) ([]evaluation.Line, error)
 }
 
 func (g *gradeFlags) bind(cmd *cobra.Command) {
@@ -148,6 +150,9 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
 	}
 	a.grades = e.grades
+	a.grades.again = func(files []string, id string) ([]evaluation.Line, error) {
+		return a.gradeAgain(ctx, folder, *e, files, id)
+	}
 	return e.start(ctx, a, folder, spec)
 }
 
@@ -182,8 +187,9 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 	if err != nil {
 		return err
 	}
+	var later error
 	if a.grades.compat != "" {
-		if err := evaluation.Reread(ctx, folder.Public, c, lines, a.grades.compat); err != nil {
+		if later, err = a.compat(ctx, folder, run, c, lines); err != nil {
 			return err
 		}
 	}
@@ -212,7 +218,7 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 			Hint: "evlab resume " + run.ID + " tries those of infra and pending again",
 		}
 	}
-	return nil
+	return later
 }
 
 func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals) error {
@@ -225,8 +231,15 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals) err
 	}
 	for _, l := range lines {
 		reason := l.Reason
-		if l.Compat != nil && l.Compat.Differs {
+		switch {
+		case l.Compat == nil:
+		case l.Compat.Differs:
 			reason = "[" + l.Compat.Rule + " differs] " + l.Compat.Why
+		case l.Compat.Applies != "":
+			reason = "[" + l.Compat.Rule + " tests it] " + l.Compat.Why
+		}
+		if l.Compat != nil && l.Compat.Applies != "" {
+			reason += " (" + l.Compat.Applies + ")"
 		}
 		t.Row(terminal.Safe(l.Task), terminal.Safe(l.Model), string(l.Verdict), count(l.F2PPassed, l.F2PTotal), count(l.P2PPassed, l.P2PTotal), terminal.Safe(reason))
 	}
@@ -242,7 +255,7 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals) err
 	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). Wall time %s.\n", totals.RunID, plural(totals.Predictions, "prediction"),
 		strings.Join(parts, ", "), totals.Cached, terminal.Duration(time.Duration(totals.WallS*float64(time.Second))))
 	if totals.CompatRule != "" {
-		fmt.Fprintf(a.stdout, "Rule of %s: %s differ.\n", totals.CompatRule, plural(totals.Differ, "prediction"))
+		fmt.Fprintf(a.stdout, "Rule of %s: %s differ; %d are refused here and tested there.\n", totals.CompatRule, plural(totals.Differ, "prediction"), totals.Looser)
 	}
 	return nil
 }
