@@ -7,7 +7,7 @@
 // give the same tree are the same candidate. The one exception is ApplyLoosely, which says what other harnesses would have
 // tested and decides nothing: their programs work on plain files, in a folder that is no repository and has no links.
 //
-// What may not be here: network transports (only the file protocol is allowed), work trees, any knowledge of tasks,
+// What may not be here: network transports but Fetch's, which speaks the one protocol of its origin (all else is the file protocol), work trees, any knowledge of tasks,
 // verdicts or who proposed a patch, and any other package of ours.
 //
 // It needs git 2.38 or newer on PATH.

@@ -38,6 +38,8 @@ var settings = [][2]string{
 	{"fetch.recurseSubmodules", "false"},
 	{"fetch.writeCommitGraph", "false"},
 	{"gc.auto", "0"},
+	{"http.lowSpeedLimit", "1000"}, // bytes a second, for so many seconds: a server that falls silent
+	{"http.lowSpeedTime", "60"},
 	{"maintenance.auto", "false"},
 	{"protocol.allow", "never"},
 	{"protocol.file.allow", "always"},

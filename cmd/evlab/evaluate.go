@@ -40,6 +40,9 @@ func (g *gradeFlags) check() error {
 	return nil
 }
 
+// reposHelp is what --repos takes.
+const reposHelp = "a folder, a git bundle, a URL (https, ssh, file; {repo} stands for owner/name), or github"
+
 // testingFlags are those of the commands whose runs test patches that nobody proposes in them.
 type testingFlags struct {
 	session sessionFlags
@@ -52,7 +55,7 @@ type testingFlags struct {
 func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name string) {
 	t.Name = name
 	flags := cmd.Flags()
-	flags.StringVar(&f.repos, "repos", "", "folder of the tasks' repositories")
+	flags.StringVar(&f.repos, "repos", "", "the tasks' repositories: "+reposHelp)
 	flags.DurationVar(&t.Timeout, "timeout", 0, "limit of one test command (default 5m)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
 	flags.StringVar(&t.Sandbox, "sandbox", "auto", "auto, docker or host")
@@ -169,16 +172,17 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	case info.IsDir() && repos == "":
 		return experiments.CohortSource{Path: abs}, nil
 	case repos == "":
-		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to name the folder of their repositories", tasks)
+		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to say where their repositories are: %s", tasks, reposHelp)
 	}
-	folder, err := filepath.Abs(repos)
-	if err != nil {
-		return experiments.CohortSource{}, usage("", "--repos %s: %v", repos, err)
+	if repos != experiments.GitHub && !experiments.IsURL(repos) {
+		if repos, err = filepath.Abs(repos); err != nil {
+			return experiments.CohortSource{}, usage("", "--repos: %v", err)
+		}
 	}
 	if info.IsDir() {
-		return experiments.CohortSource{Path: abs, Repos: folder}, nil
+		return experiments.CohortSource{Path: abs, Repos: repos}, nil
 	}
-	return experiments.CohortSource{Tasks: abs, Repos: folder}, nil
+	return experiments.CohortSource{Tasks: abs, Repos: repos}, nil
 }
 
 // printGrades prints a line per prediction and the totals; predictions without a verdict are exit code 3.
