@@ -67,6 +67,12 @@ func (f *Folder) Close() error {
 // Mirrors is where repository snapshots are, one bare mirror per base commit.
 func (f *Folder) Mirrors() string { return filepath.Join(f.Dir, "mirrors") }
 
+// Fetched is where repositories are that were fetched, whole, from a bundle or a URL.
+func (f *Folder) Fetched() string { return FetchedIn(f.Dir) }
+
+// FetchedIn is Fetched of a data folder that is not open, or not there yet.
+func FetchedIn(dir string) string { return filepath.Join(dir, "fetched") }
+
 // Mirror is the folder of one mirror, by the name that a contract froze.
 func (f *Folder) Mirror(name string) string { return filepath.Join(f.Mirrors(), filepath.Base(name)) }
 

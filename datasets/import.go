@@ -28,7 +28,8 @@ type ImportOptions struct {
 	Language string   // only tasks of this language
 	Tasks    []string // only tasks with these ids
 	Limit    int      // at most so many tasks; 0 is no limit
-	Repos    string   // folder of repositories; needed where a fix is a commit
+	Repos    string   // where the repositories are (Repositories.From); needed where a fix is a commit
+	Store    string   // what they are fetched into (Repositories.Store)
 	Scripts  string   // SWE-bench Pro: its folder run_scripts
 
 	certificates map[string]certificateRow
@@ -41,7 +42,7 @@ type ImportOptions struct {
 // whole.
 func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, error) {
 	opts.ctx, opts.certificates = ctx, map[string]certificateRow{}
-	opts.places = places{dir: opts.Repos, found: map[string]*lookup{}}
+	opts.places = Repositories{From: opts.Repos, Store: opts.Store}.places()
 	if known, _ := Formats(); opts.Format != "" && !slices.Contains(known, opts.Format) {
 		return nil, fmt.Errorf("format %q%s: expected one of %s", opts.Format, experiments.Suggest(opts.Format, known), strings.Join(known, ", "))
 	}
@@ -306,8 +307,10 @@ func (opts ImportOptions) between(repo, base, fix string) ([]byte, error) {
 	if opts.Repos == "" {
 		return nil, errors.New("what it changed is in the repository: say with --repos where that is")
 	}
-	if _, err := opts.places.find(opts.ctx, repo, base); err != nil {
-		return nil, err
+	for _, commit := range []string{base, fix} {
+		if _, err := opts.places.find(opts.ctx, repo, commit); err != nil {
+			return nil, err
+		}
 	}
 	m := opts.places.found[repo].mirror
 	return m.Diff(opts.ctx, base, fix)

@@ -297,7 +297,7 @@ func TestWriteAndRead(t *testing.T) {
 	if !datasets.IsImported(out) || datasets.IsImported(dir) {
 		t.Error("it is not told for what it is")
 	}
-	c, err := datasets.ReadImported(context.Background(), out, mirrors)
+	c, err := datasets.ReadImported(context.Background(), out, in(mirrors))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,20 +309,20 @@ func TestWriteAndRead(t *testing.T) {
 	} else if p, q, err := again.Write(filepath.Join(dir, "again")); err != nil || p != public || q != private {
 		t.Errorf("written again: %s %s %v, was %s %s", p, q, err, public, private)
 	}
-	if _, err := datasets.ReadImported(context.Background(), out, filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "elsewhere") {
+	if _, err := datasets.ReadImported(context.Background(), out, in(filepath.Join(dir, "none"))); err == nil || !strings.Contains(err.Error(), "elsewhere") {
 		t.Errorf("without repositories: %v", err)
 	}
 	file := filepath.Join(out, "private/tasks/a/tests.patch")
 	if err := os.WriteFile(file, []byte(pyTests+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := datasets.ReadImported(context.Background(), out, mirrors); !errors.Is(err, datasets.ErrDrift) || !strings.Contains(err.Error(), "private") {
+	if _, err := datasets.ReadImported(context.Background(), out, in(mirrors)); !errors.Is(err, datasets.ErrDrift) || !strings.Contains(err.Error(), "private") {
 		t.Errorf("changed: %v", err)
 	}
 	if err := errors.Join(os.Remove(file), os.Symlink("/etc/passwd", file)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := datasets.ReadImported(context.Background(), out, mirrors); err == nil {
+	if _, err := datasets.ReadImported(context.Background(), out, in(mirrors)); err == nil {
 		t.Error("a link out of the folder was followed")
 	}
 }
@@ -337,7 +337,7 @@ func TestImportCohort(t *testing.T) {
 	if _, _, err := m.Write(out); err != nil {
 		t.Fatal(err)
 	}
-	c, err := datasets.ReadImported(context.Background(), out, dir)
+	c, err := datasets.ReadImported(context.Background(), out, in(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +396,7 @@ func TestTableOfCommits(t *testing.T) {
 	if task.ID != "o__n-"+heads[1][:12] || task.Language != "go" || !slices.Equal(repos.PatchPaths(task.Private.Reference), []string{"b", "f.go"}) || !slices.Equal(repos.PatchPaths(task.Private.Tests.Patch), []string{"f_test.go"}) {
 		t.Errorf("%+v", task)
 	}
-	c, err := m.Cohort(context.Background(), dir)
+	c, err := m.Cohort(context.Background(), in(dir))
 	if err != nil || !strings.Contains(c.Excluded[task.ID], "evlab cohort validate") {
 		t.Errorf("%v %+v", err, c.Excluded)
 	}

@@ -91,11 +91,11 @@ type Setting struct {
 // Unmeasured is why a task whose tests nobody has run yet can't be asked.
 const Unmeasured = "its fail-to-pass tests have not been measured: evlab cohort validate does that"
 
-// Cohort makes a cohort out of the tasks whose repositories are in the folder reposDir (locate.go says where in it).
-func (m *Imported) Cohort(ctx context.Context, reposDir string) (*Cohort, error) {
+// Cohort makes a cohort out of the tasks whose repositories are to be had.
+func (m *Imported) Cohort(ctx context.Context, where Repositories) (*Cohort, error) {
 	c := newCohort()
 	c.Name = m.Name
-	p := places{dir: reposDir, found: map[string]*lookup{}}
+	p := where.places()
 	for i := range m.Tasks {
 		t := &m.Tasks[i]
 		if err := ctx.Err(); err != nil {

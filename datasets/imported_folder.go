@@ -186,8 +186,8 @@ func IsImported(dir string) bool {
 	return err == nil && json.Unmarshal(data, &m) == nil && m.Schema == ImportedSchema
 }
 
-// ReadImported reads a cohort folder of ImportedSchema; its repositories are looked for in reposDir (locate.go).
-func ReadImported(ctx context.Context, dir, reposDir string) (*Cohort, error) {
+// ReadImported reads a cohort folder of ImportedSchema, whose repositories are elsewhere.
+func ReadImported(ctx context.Context, dir string, where Repositories) (*Cohort, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("reading cohort: %w", err)
@@ -197,10 +197,10 @@ func ReadImported(ctx context.Context, dir, reposDir string) (*Cohort, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading cohort %s: %w", dir, err)
 	}
-	if info, err := os.Stat(reposDir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("reading cohort %s: its repositories are elsewhere: give their folder as repos, beside path (found %q)", dir, reposDir)
+	if err := where.check(); err != nil {
+		return nil, fmt.Errorf("reading cohort %s: its repositories are elsewhere: say where as repos, beside path: %w", dir, err)
 	}
-	return m.Cohort(ctx, reposDir)
+	return m.Cohort(ctx, where)
 }
 
 // ErrDrift says that a cohort folder is not what its import wrote.

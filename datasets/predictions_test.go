@@ -1,6 +1,7 @@
 package datasets_test
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"path/filepath"
@@ -123,6 +124,20 @@ func TestReadPredictionsReportsEveryFault(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "\n") > 110 {
 		t.Errorf("unbounded: %v", err)
 	}
+}
+
+func FuzzPredictionRow(f *testing.F) {
+	f.Add([]byte("diff --git a/x b/x\r\n\x00\x7f\"\\ \xff\xed\xa0\x80 ü \U0001f600 \u2028"))
+	f.Fuzz(func(t *testing.T, patch []byte) {
+		row, err := datasets.PredictionRow("a-1", "m \"ü\"", patch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := datasets.ReadPredictions(saved(t, "p.jsonl", string(row)), "m \"ü\"")
+		if err != nil || !bytes.Equal(got["a-1"], patch) {
+			t.Errorf("%q comes back as %q, %v", patch, got["a-1"], err)
+		}
+	})
 }
 
 func FuzzReadPredictions(f *testing.F) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,19 +23,17 @@ const maxRows = 100_000
 // problem_statement, patch, test_patch, FAIL_TO_PASS and PASS_TO_PASS (a list, or a list as JSON in a string), and
 // optionally created_at, language, FAIL_TO_PASS_QUALIFIED, PASS_TO_PASS_QUALIFIED (the same tests with their packages)
 // and pass_to_pass_complete; other fields are left alone, hints_text too, since what was said after the issue may give
-// the repair away. Repositories are looked for in reposDir (locate).
+// the repair away.
 //
 // language keeps rows of that language only; a row that has no language field is judged by the names of its test
 // files. A row with an id that can't be asked is in Cohort.Excluded with file, line and reason. The error joins what
 // is wrong with the file itself: lines that are no object, ids that are missing, unusable or given twice.
-func ReadSWEBench(ctx context.Context, tasksFile, reposDir, language string) (*Cohort, error) {
-	if info, err := os.Stat(reposDir); err != nil {
-		return nil, fmt.Errorf("reading tasks: the folder of repositories: %w", err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("reading tasks: %s: expected the folder of repositories, found a file", reposDir)
+func ReadSWEBench(ctx context.Context, tasksFile string, where Repositories, language string) (*Cohort, error) {
+	if err := where.check(); err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
 	}
 	r := &rows{file: tasksFile, language: canonicalLanguage(language), lines: map[string]int{}, others: map[string]int{}, cohort: newCohort(),
-		places: places{dir: reposDir, found: map[string]*lookup{}}}
+		places: where.places()}
 	r.cohort.Name = cohortName(tasksFile)
 	err := eachLine(tasksFile, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) })
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,7 +74,7 @@ func TestReadSWEBench(t *testing.T) {
 			"FAIL_TO_PASS": []string{"TestG"}, "FAIL_TO_PASS_QUALIFIED": `["example.org/m::TestG", "example.org/m/sub::TestG"]`}),
 		goRow("p", commit, row{"language": "python", "FAIL_TO_PASS": nil}),
 	), "\n", "\r\n\r\n")
-	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "my tasks.jsonl", text), dir, "go")
+	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "my tasks.jsonl", text), in(dir), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestReadSWEBench(t *testing.T) {
 	if !c.PublicDigest.Valid() || !c.PrivateDigest.Valid() {
 		t.Errorf("digests %q %q", c.PublicDigest, c.PrivateDigest)
 	}
-	other, err := datasets.ReadSWEBench(context.Background(), saved(t, "my tasks.jsonl", lines(t, goRow("a", commit, nil), goRow("b", commit, row{"patch": fix + "\n"}))), dir, "")
+	other, err := datasets.ReadSWEBench(context.Background(), saved(t, "my tasks.jsonl", lines(t, goRow("a", commit, nil), goRow("b", commit, row{"patch": fix + "\n"}))), in(dir), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestReadSWEBenchLayouts(t *testing.T) {
 	for _, layout := range []string{"owner+name/repo", "owner+name/repo.git", "owner__name", "owner__name.git", "owner/name", "owner+name", "name", "name.git"} {
 		dir := t.TempDir()
 		commit := repository(t, filepath.Join(dir, filepath.FromSlash(layout)))
-		c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", lines(t, goRow("a", commit, nil))), dir, "")
+		c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", lines(t, goRow("a", commit, nil))), in(dir), "")
 		if err != nil || len(c.Excluded) != 0 || c.Sources["a"] == "" {
 			t.Errorf("%s: %v %+v", layout, err, c)
 		}
@@ -122,7 +123,7 @@ func TestReadSWEBenchLayouts(t *testing.T) {
 	// A work tree, whose git directory is inside.
 	dir := t.TempDir()
 	commit := repository(t, filepath.Join(dir, "owner__name", ".git"))
-	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", lines(t, goRow("a", commit, nil))), dir, "")
+	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", lines(t, goRow("a", commit, nil))), in(dir), "")
 	if err != nil || c.Sources["a"] != filepath.Join(dir, "owner__name", ".git") {
 		t.Errorf("work tree: %v %+v", err, c)
 	}
@@ -163,7 +164,7 @@ func TestReadSWEBenchExcludes(t *testing.T) {
 		want[id] = reason
 		rows = append(rows, goRow(id, commit, changes))
 	}
-	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", lines(t, rows...)), dir, "")
+	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", lines(t, rows...)), in(dir), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,13 +197,65 @@ func TestReadSWEBenchFaults(t *testing.T) {
 		"a long line":   {good + strings.Repeat("x", 50<<20+1) + "\n" + good, "", []string{":2: the line has more than", ":3: instance_id"}},
 		"repeated keys": {`{"instance_id":"a","patch":"","patch":"x"}`, "", []string{`:1: field "patch" is given twice`}},
 	} {
-		_, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", c.text), dir, c.language)
+		_, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", c.text), in(dir), c.language)
 		says(t, name, err, c.want...)
 	}
-	_, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", good), filepath.Join(dir, "none"), "")
-	says(t, "no repos", err, "the folder of repositories", "none")
-	_, err = datasets.ReadSWEBench(context.Background(), filepath.Join(dir, "none.jsonl"), dir, "")
+	_, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", good), in(filepath.Join(dir, "none")), "")
+	says(t, "no repos", err, "the repositories: ", "none")
+	_, err = datasets.ReadSWEBench(context.Background(), filepath.Join(dir, "none.jsonl"), in(dir), "")
 	says(t, "no file", err, "none.jsonl")
+}
+
+// in says that the repositories are in a folder.
+func in(dir string) datasets.Repositories { return datasets.Repositories{From: dir} }
+
+// TestRepositoriesFromElsewhere: a bundle, a folder of bundles and a URL are fetched once, and then used for all tasks.
+func TestRepositoriesFromElsewhere(t *testing.T) {
+	found := filepath.Join(t.TempDir(), "name.git")
+	commit := repository(t, found)
+	bundles := t.TempDir()
+	bundle := filepath.Join(bundles, "owner__name.bundle")
+	if out, err := exec.Command("git", "-C", found, "bundle", "create", bundle, "--all").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.MkdirAll(filepath.Join(bundles, "hub", "owner"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(found, filepath.Join(bundles, "hub", "owner", "name.git")); err != nil {
+		t.Fatal(err)
+	}
+	text := lines(t, goRow("a", commit, nil), goRow("b", commit, nil), goRow("c", strings.Repeat("1", 40), nil))
+	for _, from := range []string{bundle, bundles, "file://" + bundles + "/hub/{repo}.git", "file://" + bundles + "/hub/{owner}/{name}.git"} {
+		store := t.TempDir()
+		c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", text), datasets.Repositories{From: from, Store: store}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Sources["a"] == "" || c.Sources["a"] != c.Sources["b"] || !strings.HasPrefix(c.Sources["a"], store) {
+			t.Errorf("%s: %v, %v", from, c.Sources, c.Excluded)
+		}
+		if !strings.Contains(c.Excluded["c"], "no commit") {
+			t.Errorf("%s: a commit that is not there: %q", from, c.Excluded["c"])
+		}
+	}
+	for from, want := range map[string]string{
+		"file://" + bundles + "/none/{repo}.git": "repository owner/name: fetching file://",
+	} {
+		c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", text), datasets.Repositories{From: from, Store: t.TempDir()}, "")
+		if err != nil || !strings.Contains(c.Excluded["a"], want) {
+			t.Errorf("%s: %v, %v", from, c, err)
+		}
+	}
+	for from, want := range map[string]string{
+		"git://x/{repo}": "https", filepath.Join(bundles, "hub", "none"): "no such file", saved(t, "text", "x"): "git bundle",
+	} {
+		_, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", text), datasets.Repositories{From: from, Store: t.TempDir()}, "")
+		says(t, from, err, want)
+	}
+	c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", text), in(bundle), "")
+	if err != nil || !strings.Contains(c.Excluded["a"], "give a folder") {
+		t.Errorf("without a store: %v", err)
+	}
 }
 
 func FuzzReadSWEBench(f *testing.F) {
@@ -211,7 +264,7 @@ func FuzzReadSWEBench(f *testing.F) {
 	f.Add([]byte(lines(f, goRow("a", commit, nil), goRow("b", "HEAD", row{"repo": "a/../b"}))))
 	f.Add([]byte(`{"instance_id":"a","FAIL_TO_PASS":"[\"\\ud83d\"]","patch":"\udcff"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", string(data)), dir, "")
+		c, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", string(data)), in(dir), "")
 		if err != nil {
 			return
 		}

@@ -102,10 +102,6 @@ func TestRereadNamesWhereTwoRulesDiffer(t *testing.T) {
 			t.Errorf("%s by %s: %+v", want.name, want.rule, got)
 		}
 	}
-	lines := []Line{{Task: "t", Verdict: experiments.ApplyFailed}}
-	if err := Reread(ctx, store, c, lines, "live"); err != nil || lines[0].Compat.Why == "" || lines[0].Compat.Differs {
-		t.Errorf("a patch that does not apply: %+v, %v", lines[0].Compat, err)
-	}
 	if err := Reread(ctx, store, c, nil, "other"); err == nil || !strings.Contains(err.Error(), "swebench") {
 		t.Errorf("an unknown rule: %v", err)
 	}

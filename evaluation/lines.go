@@ -24,8 +24,10 @@ type Line struct {
 	Cached     string              `json:"cached,omitempty"` // the run that the grade was taken over from
 	Compat     *Compat             `json:"compat,omitempty"` // another harness's reading of the same logs, where asked for
 
-	record *experiments.Record
-	file   string // of predictions
+	record   *experiments.Record
+	loosely  string              // the file of Loosen's that has its patch as another harness applies it
+	loosened *experiments.Record // of that patch
+	file     string              // of predictions
 }
 
 // File is the predictions file that the prediction is from.
@@ -42,6 +44,7 @@ type Totals struct {
 	WallS       float64                     `json:"wall_s"`
 	CompatRule  string                      `json:"compat,omitempty"`
 	Differ      int                         `json:"compat_differ"` // predictions for which the two rules differ
+	Looser      int                         `json:"compat_looser"` // predictions that are refused here and tested there
 }
 
 // Model is one model's share.
@@ -120,6 +123,9 @@ func Count(runID string, lines []Line) Totals {
 			t.CompatRule = l.Compat.Rule
 			if l.Compat.Differs {
 				t.Differ++
+			}
+			if l.Compat.Applies != "" {
+				t.Looser++
 			}
 		}
 	}

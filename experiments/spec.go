@@ -1,6 +1,9 @@
 package experiments
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Spec is the experiment file: everything that decides what a run means. The `origin` tag says who may override a
 // field: "science" none but the file, "machine" also the environment and flags.
@@ -21,8 +24,8 @@ type Spec struct {
 }
 
 // CohortSource names a cohort: a bundled one by Name ("demo"), a cohort folder by Path, or a SWE-bench-shaped JSONL
-// file (Tasks) with a folder of repositories (Repos). Exactly one of the three is given. Paths are absolute after
-// reading; in the file they are relative to it.
+// file (Tasks) with its repositories (Repos). Exactly one of the three is given. Paths are absolute after reading; in the
+// file they are relative to it. Repos is a folder, a git bundle, a URL (IsURL) or GitHub.
 type CohortSource struct {
 	Name     string `mapstructure:"name" json:"name,omitempty"`
 	Path     string `mapstructure:"path" json:"path,omitempty"`
@@ -30,6 +33,13 @@ type CohortSource struct {
 	Repos    string `mapstructure:"repos" json:"repos,omitempty"`
 	Language string `mapstructure:"language" json:"language,omitempty"` // take only rows of this language
 }
+
+// GitHub is the Repos of tasks whose repositories are fetched from there by owner and name. A folder of that name is
+// given as ./github.
+const GitHub = "github"
+
+// IsURL reports whether Repos is to be fetched: nothing else has a scheme.
+func IsURL(repos string) bool { return strings.Contains(repos, "://") }
 
 // Condition kinds.
 const (

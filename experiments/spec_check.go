@@ -195,7 +195,7 @@ func (c CohortSource) check(fault func(key, format string, args ...any)) {
 	case given > 1:
 		fault("cohort", "give one of a name, a path, or tasks with repos, not several")
 	case c.Tasks != "" && c.Repos == "":
-		fault("cohort.repos", "expected the folder of repositories that %s refers to", c.Tasks)
+		fault("cohort.repos", "expected where the repositories are that %s refers to: a folder, a git bundle, a URL or github", c.Tasks)
 	case c.Tasks == "" && c.Path == "" && c.Repos != "":
 		fault("cohort.tasks", "expected a SWE-bench-shaped JSONL file, or path: an imported cohort, to go with repos")
 	case c.Name != "":

@@ -113,6 +113,7 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 
 func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.CohortSource) (*datasets.Cohort, error) {
 	scratch := filepath.Join(folder.Scratch(), "cohorts")
+	where := datasets.Repositories{From: src.Repos, Store: folder.Fetched()}
 	switch {
 	case src.Name == "demo":
 		sub, err := fs.Sub(cohorts.Demo, "demo")
@@ -124,7 +125,7 @@ func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.C
 		return nil, fmt.Errorf("%w: no bundled cohort is called %q%s; a folder is given as {path: DIR}",
 			ErrSelection, src.Name, experiments.Suggest(src.Name, []string{"demo"}))
 	case src.Path != "" && src.Repos != "":
-		return datasets.ReadImported(ctx, src.Path, src.Repos)
+		return datasets.ReadImported(ctx, src.Path, where)
 	case src.Path != "" && datasets.IsImported(src.Path):
 		return nil, fmt.Errorf("%w: the cohort %s was imported, its repositories are elsewhere: give {path: DIR, repos: DIR}, or --repos to evaluate",
 			ErrSelection, src.Path)
@@ -132,7 +133,7 @@ func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.C
 		// A folder can't declare itself trusted: only what is bundled with evlab is.
 		return datasets.ReadFolder(ctx, os.DirFS(src.Path), src.Path, scratch, false)
 	}
-	return datasets.ReadSWEBench(ctx, src.Tasks, src.Repos, src.Language)
+	return datasets.ReadSWEBench(ctx, src.Tasks, where, src.Language)
 }
 
 func selectTasks(c *datasets.Cohort, names []string) ([]experiments.Task, error) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,8 @@ var settings = [][2]string{
 	{"fetch.recurseSubmodules", "false"},
 	{"fetch.writeCommitGraph", "false"},
 	{"gc.auto", "0"},
+	{"http.lowSpeedLimit", "1000"}, // bytes a second, for so many seconds: a server that falls silent
+	{"http.lowSpeedTime", "60"},
 	{"maintenance.auto", "false"},
 	{"protocol.allow", "never"},
 	{"protocol.file.allow", "always"},
@@ -51,8 +54,9 @@ const allocLimit = "1024m"
 
 // git is one repository to run commands in, with what they need besides the fixed environment.
 type git struct {
-	dir string   // the git directory; empty for commands that need none
-	env []string // GIT_INDEX_FILE and the like
+	dir    string   // the git directory; empty for commands that need none
+	within string   // the folder of a command that works on plain files, in no repository
+	env    []string // GIT_INDEX_FILE and the like
 }
 
 // command prepares git with an environment that holds nothing of the caller's but PATH: no user or system
@@ -78,6 +82,10 @@ func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 		cmd.Env = append(cmd.Env, "GIT_DIR="+g.dir)
 		// Never the caller's folder: a non-bare source would take it for its work tree and read attributes there.
 		cmd.Dir = g.dir
+	}
+	if g.within != "" {
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(g.within))
+		cmd.Dir = g.within
 	}
 	cmd.Env = append(cmd.Env, g.env...)
 	return cmd

@@ -65,7 +65,7 @@ func (a *app) writeMeasured(ctx context.Context, folder *artifacts.Folder, id, s
 	if err != nil {
 		return err
 	}
-	m, err := datasets.Import(ctx, source, datasets.ImportOptions{Repos: repos})
+	m, err := datasets.Import(ctx, source, datasets.ImportOptions{Repos: repos, Store: folder.Fetched()})
 	if err != nil {
 		return usage("evlab import SOURCE says what can't be taken of it", "%v", err)
 	}

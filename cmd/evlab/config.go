@@ -34,7 +34,7 @@ func (m *machineFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&m.steps, "concurrency-steps", "", "sandbox steps at once (EVLAB_CONCURRENCY_STEPS)")
 	flags.StringVar(&m.cohortPath, "cohort-path", "", "where the cohort folder is on this machine (EVLAB_COHORT_PATH)")
 	flags.StringVar(&m.cohortTasks, "cohort-tasks", "", "where the tasks file is on this machine (EVLAB_COHORT_TASKS)")
-	flags.StringVar(&m.cohortRepos, "cohort-repos", "", "where the folder of repositories is on this machine (EVLAB_COHORT_REPOS)")
+	flags.StringVar(&m.cohortRepos, "cohort-repos", "", "where the repositories are, as seen from this machine (EVLAB_COHORT_REPOS)")
 }
 
 // given is the flags that were set, by the key that they override. An empty value counts as not set.

@@ -23,6 +23,8 @@ import (
 type gradeFlags struct {
 	compat string
 	report string
+	// again grades files of predictions by the same rules in a run of its own, for patches that only another harness applies.
+	again func(files []string, id string) ([]evaluation.Line, error)
 }
 
 func (g *gradeFlags) bind(cmd *cobra.Command) {
@@ -37,6 +39,9 @@ func (g *gradeFlags) check() error {
 	return nil
 }
 
+// reposHelp is what --repos takes.
+const reposHelp = "a folder, a git bundle, a URL (https, ssh, file; {repo} stands for owner/name), or github"
+
 // testingFlags are those of the commands whose runs test patches that nobody proposes in them.
 type testingFlags struct {
 	session sessionFlags
@@ -49,7 +54,7 @@ type testingFlags struct {
 func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name string) {
 	t.Name = name
 	flags := cmd.Flags()
-	flags.StringVar(&f.repos, "repos", "", "folder of the tasks' repositories")
+	flags.StringVar(&f.repos, "repos", "", "the tasks' repositories: "+reposHelp)
 	flags.DurationVar(&t.Timeout, "timeout", 0, "limit of one test command (default 5m)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
 	flags.StringVar(&t.Sandbox, "sandbox", "auto", "auto, docker or host")
@@ -148,6 +153,9 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
 	}
 	a.grades = e.grades
+	a.grades.again = func(files []string, id string) ([]evaluation.Line, error) {
+		return a.gradeAgain(ctx, folder, *e, files, id)
+	}
 	return e.start(ctx, a, folder, spec)
 }
 
@@ -164,16 +172,17 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	case info.IsDir() && repos == "":
 		return experiments.CohortSource{Path: abs}, nil
 	case repos == "":
-		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to name the folder of their repositories", tasks)
+		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to say where their repositories are: %s", tasks, reposHelp)
 	}
-	folder, err := filepath.Abs(repos)
-	if err != nil {
-		return experiments.CohortSource{}, usage("", "--repos %s: %v", repos, err)
+	if repos != experiments.GitHub && !experiments.IsURL(repos) {
+		if repos, err = filepath.Abs(repos); err != nil {
+			return experiments.CohortSource{}, usage("", "--repos: %v", err)
+		}
 	}
 	if info.IsDir() {
-		return experiments.CohortSource{Path: abs, Repos: folder}, nil
+		return experiments.CohortSource{Path: abs, Repos: repos}, nil
 	}
-	return experiments.CohortSource{Tasks: abs, Repos: folder}, nil
+	return experiments.CohortSource{Tasks: abs, Repos: repos}, nil
 }
 
 // printGrades prints a line per prediction and the totals; predictions without a verdict are exit code 3.
@@ -182,8 +191,9 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 	if err != nil {
 		return err
 	}
+	var later error
 	if a.grades.compat != "" {
-		if err := evaluation.Reread(ctx, folder.Public, c, lines, a.grades.compat); err != nil {
+		if later, err = a.compat(ctx, folder, run, c, lines); err != nil {
 			return err
 		}
 	}
@@ -212,7 +222,7 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 			Hint: "evlab resume " + run.ID + " tries those of infra and pending again",
 		}
 	}
-	return nil
+	return later
 }
 
 func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wall string) error {
@@ -225,8 +235,15 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 	}
 	for _, l := range lines {
 		reason := l.Reason
-		if l.Compat != nil && l.Compat.Differs {
+		switch {
+		case l.Compat == nil:
+		case l.Compat.Differs:
 			reason = "[" + l.Compat.Rule + " differs] " + l.Compat.Why
+		case l.Compat.Applies != "":
+			reason = "[" + l.Compat.Rule + " tests it] " + l.Compat.Why
+		}
+		if l.Compat != nil && l.Compat.Applies != "" {
+			reason += " (" + l.Compat.Applies + ")"
 		}
 		t.Row(terminal.Safe(l.Task), terminal.Safe(l.Model), string(l.Verdict), count(l.F2PPassed, l.F2PTotal), count(l.P2PPassed, l.P2PTotal), terminal.Safe(reason))
 	}
@@ -242,7 +259,7 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). %s\n", totals.RunID, plural(totals.Predictions, "prediction"),
 		strings.Join(parts, ", "), totals.Cached, wall)
 	if totals.CompatRule != "" {
-		fmt.Fprintf(a.stdout, "Rule of %s: %s differ.\n", totals.CompatRule, plural(totals.Differ, "prediction"))
+		fmt.Fprintf(a.stdout, "Rule of %s: %s differ; %d are refused here and tested there.\n", totals.CompatRule, plural(totals.Differ, "prediction"), totals.Looser)
 	}
 	return nil
 }

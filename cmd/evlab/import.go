@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evlab/artifacts"
 	"evlab/datasets"
 	"evlab/experiments"
 	"evlab/terminal"
@@ -25,7 +26,7 @@ func newImport(a *app) *cobra.Command {
 		Long: "Import reads a dataset (a file or folder of Parquet, JSONL, JSON or CSV rows, or a folder of tasks) and writes a cohort\n" +
 			"folder: public and private sides apart, a digest for each. The format is told by the content. Each row that can't be\n" +
 			"taken is listed with its reason, and the others go on. Nothing of a dataset is run, and its repositories stay where\n" +
-			"they are: name their folder beside the cohort (cohort: {path: DIR, repos: DIR}, or evaluate --repos).\n\nFormats:\n" + formatList(),
+			"they are: say where beside the cohort (cohort: {path: DIR, repos: DIR}, or evaluate --repos).\n\nFormats:\n" + formatList(),
 		Example: "  evlab import swe-bench-verified.parquet\n" +
 			"  evlab import tasks.csv --repos mirrors --output cohorts/ours\n" +
 			"  evlab import multi-swe-bench/ --language go --limit 50\n" +
@@ -33,6 +34,11 @@ func newImport(a *app) *cobra.Command {
 		Args:        exactArgs("a file or folder"),
 		Annotations: map[string]string{exitNote: "5", usageNote: "evlab import SOURCE [flags]"},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := a.dataFolder()
+			if err != nil {
+				return err
+			}
+			opts.Store = artifacts.FetchedIn(data)
 			m, err := datasets.Import(cmd.Context(), args[0], opts)
 			if err != nil {
 				return importFailure(cmd, err)
@@ -48,7 +54,7 @@ func newImport(a *app) *cobra.Command {
 	flags.StringVar(&opts.Language, "language", "", "only tasks of this language")
 	flags.StringSliceVar(&opts.Tasks, "task", nil, "only these tasks")
 	flags.IntVar(&opts.Limit, "limit", 0, "at most so many tasks")
-	flags.StringVar(&opts.Repos, "repos", "", "folder of repositories, where a table's fix is a commit")
+	flags.StringVar(&opts.Repos, "repos", "", "where a table's fix is a commit: "+reposHelp)
 	flags.StringVar(&opts.Scripts, "scripts", "", "SWE-bench Pro: its folder run_scripts")
 	cmd.AddCommand(newImportGitHub(a))
 	return cmd

@@ -164,6 +164,10 @@ func (o *initOptions) text() ([]byte, error) {
 		from string
 		to   *string
 	}{{o.tasks, &d.Tasks}, {o.repos, &d.Repos}, {o.predictions, &d.Predictions}} {
+		if p.to == &d.Repos && (p.from == experiments.GitHub || experiments.IsURL(p.from)) {
+			*p.to = p.from
+			continue
+		}
 		path, err := fromFolderOf(o.out, p.from)
 		if err != nil {
 			return nil, err

@@ -73,7 +73,7 @@ func take(c *collector, into map[string]override, key, text string, origin Origi
 			return
 		}
 		value = n
-	case slices.Contains(pathKeys, key):
+	case slices.Contains(pathKeys, key) && !isElsewhere(key, text):
 		abs, err := filepath.Abs(text)
 		if err != nil {
 			c.add(Fault{Place: origin.Name, Key: key, Msg: fmt.Sprintf("making %q absolute: %v", clip(text), err)})

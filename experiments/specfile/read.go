@@ -77,10 +77,15 @@ type reading struct {
 // absolute makes the file's paths absolute; those of overrides are already.
 func (r *reading) absolute(s *experiments.Spec, dir string) {
 	for _, l := range leaves(reflect.ValueOf(s).Elem(), "") {
-		if isPathKey(l.key) && l.value.String() != "" && !filepath.IsAbs(l.value.String()) {
+		if isPathKey(l.key) && l.value.String() != "" && !filepath.IsAbs(l.value.String()) && !isElsewhere(l.key, l.value.String()) {
 			l.value.SetString(filepath.Join(dir, filepath.FromSlash(l.value.String())))
 		}
 	}
+}
+
+// isElsewhere reports whether the value is no path although the field may hold one: repositories that are fetched.
+func isElsewhere(key, value string) bool {
+	return key == "cohort.repos" && (value == experiments.GitHub || experiments.IsURL(value))
 }
 
 func isPathKey(key string) bool {
@@ -150,10 +155,10 @@ func (r *reading) fault(key, msg string) {
 func (r *reading) checkFiles(s *experiments.Spec) {
 	for _, l := range leaves(reflect.ValueOf(s).Elem(), "") {
 		path := l.value
-		if !isPathKey(l.key) || path.String() == "" || follows(l.key, r.bad) {
+		if !isPathKey(l.key) || path.String() == "" || isElsewhere(l.key, path.String()) || follows(l.key, r.bad) {
 			continue
 		}
-		wantDir := l.key == "cohort.path" || l.key == "cohort.repos"
+		wantDir := l.key == "cohort.path"
 		info, err := os.Stat(path.String())
 		switch {
 		case errors.Is(err, os.ErrNotExist):
@@ -162,6 +167,7 @@ func (r *reading) checkFiles(s *experiments.Spec) {
 			r.fault(l.key, fmt.Sprintf("%s can't be read: %v", clip(path.String()), errors.Unwrap(err)))
 		case wantDir && !info.IsDir():
 			r.fault(l.key, fmt.Sprintf("%s is not a folder", clip(path.String())))
+		case l.key == "cohort.repos" && (info.IsDir() || info.Mode().IsRegular()): // a bundle, which its reader checks
 		case !wantDir && !info.Mode().IsRegular():
 			r.fault(l.key, fmt.Sprintf("%s is not a regular file", clip(path.String())))
 		}

@@ -62,7 +62,7 @@ func nodeOf(v reflect.Value) *yaml.Node {
 type Draft struct {
 	Name       string
 	Tasks      string   // a SWE-bench-shaped JSONL file
-	Repos      string   // the folder of repositories that it refers to
+	Repos      string   // where the repositories are that it refers to
 	Language   string   // take only rows of this language; may be empty
 	Conditions []string // kinds; the first two make a contrast
 	// Predictions and Model say whose patches are replayed.
@@ -78,7 +78,7 @@ func (d Draft) Text() []byte {
 	line("")
 	line("name: %s", quote(d.Name))
 	line("")
-	line("# The tasks: rows in the shape of SWE-bench (JSON lines), and the folder with the git repositories they name.")
+	line("# The tasks: rows in the shape of SWE-bench (JSON lines), and the git repositories they name: a folder, a bundle, a URL or github.")
 	line("cohort:")
 	line("  tasks: %s", quote(d.Tasks))
 	line("  repos: %s", quote(d.Repos))
