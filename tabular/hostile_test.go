@@ -193,6 +193,38 @@ func TestDamagedParquet(t *testing.T) {
 	}
 }
 
+// TestParquetBomb: a list of equal values takes some hundred bytes in a file, however long it is.
+func TestParquetBomb(t *testing.T) {
+	type item struct {
+		Task  string   `parquet:"task"`
+		Names []string `parquet:"names,list,dict"`
+	}
+	for names, fine := range map[int]bool{150_000: true, 250_000: false} {
+		path := filepath.Join(t.TempDir(), "t.parquet")
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[item](&b)
+		if _, err := w.Write([]item{{"a", make([]string, names)}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		var faults tabular.Faults
+		table, err := tabular.Open(path, &faults)
+		if fine {
+			if err != nil {
+				t.Error(err)
+			} else {
+				table.Close()
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), "announces lists of 250000 values in 1 rows") || b.Len() > 64<<10 {
+			t.Errorf("%d bytes: %v", b.Len(), err)
+		}
+	}
+}
+
 // TestNestedParquet: lists, groups and maps come as JSON.
 func TestNestedParquet(t *testing.T) {
 	type inner struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -17,6 +18,10 @@ import (
 const (
 	maxChunk = 1 << 30 // bytes of one column in one row group, unpacked
 	rowBatch = 64
+
+	// A row is put together whole, and a list of equal values takes next to no bytes in the file.
+	maxListed  = 1 << 24 // values of one column of lists in one row group
+	maxPerList = 200_000 // the same for each row of the group
 )
 
 // parquetSource goes through the row groups. A row is put together from the leaves' values by their repetition and definition
@@ -39,8 +44,18 @@ func (t *Table) openParquet(in io.ReaderAt, size int64) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: reading Parquet: %w", t.file, err)
 	}
+	lists := map[string]bool{} // by the leaves' paths
+	for _, leaf := range f.Schema().Columns() {
+		column, ok := f.Schema().Lookup(leaf...)
+		lists[strings.Join(leaf, "\x00")] = ok && column.MaxRepetitionLevel > 0
+	}
 	for _, group := range f.Metadata().RowGroups {
 		for _, chunk := range group.Columns {
+			most := min(maxListed, group.NumRows*maxPerList)
+			if n := chunk.MetaData.NumValues; lists[strings.Join(chunk.MetaData.PathInSchema, "\x00")] && n > most {
+				return fmt.Errorf("%s: column %q announces lists of %d values in %d rows; at most %d are unpacked", t.file,
+					shown(fmt.Sprint(chunk.MetaData.PathInSchema)), n, group.NumRows, most)
+			}
 			if n := chunk.MetaData.TotalUncompressedSize; n > maxChunk || n < 0 {
 				return fmt.Errorf("%s: column %q announces %d bytes in one row group; at most %d are unpacked", t.file,
 					shown(fmt.Sprint(chunk.MetaData.PathInSchema)), n, maxChunk)
