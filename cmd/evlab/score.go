@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evlab/datasets"
 	"evlab/evidence"
 	"evlab/experiments"
 	"evlab/planning"
@@ -114,6 +115,9 @@ func (a *app) score(ctx context.Context, f scoreFlags) error {
 
 // recoveryCohort finds the files of a cohort's states. The pools of an evlab cohort folder are made as a run makes them.
 func recoveryCohort(path, certificates string) (statefile.Files, error) {
+	if datasets.IsImported(path) {
+		return statefile.Files{}, fmt.Errorf("%s was made by evlab import: it holds tasks to repair, and no pools of candidates; give the states and certificates that it came from", path)
+	}
 	files, err := statefile.Find(path, certificates)
 	files.UnitsOf = func(ctx context.Context, source, commit string) ([]evidence.Unit, error) {
 		mirror, err := repos.Open(ctx, source)
