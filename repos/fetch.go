@@ -59,7 +59,7 @@ func fetch(ctx context.Context, store string, o Origin, commit string) (*Mirror,
 	if err := os.MkdirAll(store, 0o755); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(ctx, m.dir+".lock")
+	unlock, err := Lock(ctx, m.dir+".lock")
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,8 @@ func (o Origin) update(ctx context.Context, dir string) error {
 	return withoutHang(err)
 }
 
-// lock takes a lock among processes and waits for it as long as ctx lets it.
-func lock(ctx context.Context, file string) (unlock func(), err error) {
+// Lock takes a lock among processes and waits for it as long as ctx lets it. The file's folder must be there.
+func Lock(ctx context.Context, file string) (unlock func(), err error) {
 	type got struct {
 		unlock func()
 		err    error

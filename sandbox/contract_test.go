@@ -82,6 +82,16 @@ func open(t *testing.T, kind string) *bench {
 	}
 	b := &bench{kind: kind, state: state, host: fmt.Sprintf("contract-%s-%d", kind, os.Getpid())}
 	b.Sandbox = openKind(t, kind, b.state, b.host)
+	b.leaveNothing(t)
+	var err error
+	if b.image, err = b.Ensure(context.Background(), probeRecipe(t)); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// leaveNothing removes at the test's end what is there of the sandbox, and checks that.
+func (b *bench) leaveNothing(t *testing.T) {
 	t.Cleanup(func() {
 		ctx := context.Background()
 		if _, err := b.Reap(ctx, nil); err != nil {
@@ -96,11 +106,6 @@ func open(t *testing.T, kind string) *bench {
 		}
 		removeAll(b.state) // what a command made unreadable is in the way of TempDir's own cleaning
 	})
-	var err error
-	if b.image, err = b.Ensure(context.Background(), probeRecipe(t)); err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 func openKind(t *testing.T, kind, state, hostID string) Sandbox {

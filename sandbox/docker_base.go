@@ -198,17 +198,11 @@ func (d *docker) importBase(ctx context.Context, hash, ref string, fill func(w *
 		return d.engineFault("importing the base image", err)
 	}
 	defer body.Close()
-	for dec := json.NewDecoder(body); ; {
-		var m struct{ Error string }
-		if err := dec.Decode(&m); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return d.engineFault("importing the base image", err)
-		}
-		if m.Error != "" {
-			return fault(FaultImage, "importing the base image: %s", m.Error)
-		}
+	var refused refusal
+	if err = messages(body); errors.As(err, &refused) {
+		return fault(FaultImage, "importing the base image: %w", refused)
 	}
+	return d.engineFault("importing the base image", err)
 }
 
 // quoteLabel writes a value as a Dockerfile's double-quoted word.

@@ -74,7 +74,12 @@ func (d *docker) buildDockerfile(ctx context.Context, r Recipe, hash, ref string
 	return nil
 }
 
-// messages reads what an engine says of a long work; its error comes among it. What it said last goes with it.
+// refusal is an engine's own word that a long work failed.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// messages reads what an engine says of a long work. Its refusal comes among it, and what it said last goes with that.
 func messages(body io.Reader) error {
 	said := ""
 	for dec := json.NewDecoder(body); ; {
@@ -88,7 +93,7 @@ func messages(body io.Reader) error {
 			return err
 		}
 		if m.Error != "" {
-			return errors.New(strings.TrimSpace(said + m.Error))
+			return refusal(strings.TrimSpace(said + m.Error))
 		}
 		said += m.Stream
 		said = said[max(0, len(said)-1000):]

@@ -80,17 +80,7 @@ func openGiven(t *testing.T, given Given) *bench {
 	state := t.TempDir()
 	b := &bench{kind: "docker", state: state, host: fmt.Sprintf("given-%d", os.Getpid())}
 	b.Sandbox = openKind(t, "docker", state, b.host)
-	t.Cleanup(func() {
-		ctx := context.Background()
-		if _, err := b.Reap(ctx, nil); err != nil {
-			t.Error("reaping:", err)
-		}
-		if err := b.Remove(ctx, b.image); err != nil {
-			t.Error("removing the image:", err)
-		}
-		checkNothingLeft(t, b)
-		b.Close()
-	})
+	b.leaveNothing(t)
 	r := probeRecipe(t)
 	r.Given = &given
 	var err error

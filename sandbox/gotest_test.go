@@ -155,17 +155,7 @@ func openGo(t *testing.T, kind, modules string) *bench {
 			return tw.Close()
 		},
 	}
-	t.Cleanup(func() {
-		ctx := context.Background()
-		if _, err := b.Reap(ctx, nil); err != nil {
-			t.Error("reaping:", err)
-		}
-		if err := b.Remove(ctx, b.image); err != nil {
-			t.Error("removing the image:", err)
-		}
-		checkNothingLeft(t, b)
-		b.Close()
-	})
+	b.leaveNothing(t)
 	var err error
 	if b.image, err = b.Ensure(context.Background(), recipe); err != nil {
 		t.Fatal(err)
