@@ -245,18 +245,11 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		{workflows.FailToPass, repaired.Tree, h.Tests.FailToPass, bothPhases(h), true}, // one command,
 		{workflows.PassToPass, repaired.Tree, h.Tests.PassToPass, bothPhases(h), true}, // asked twice
 	} {
-		laid, err := mirror.Overlay(ctx, task.BaseCommit, p.tree, h.Tests.Patch, h.Kept...)
+		t := trial{phase: p.phase, names: p.names, run: p.run, tree: p.tree, image: in.Image, task: in.Task}
+		done, err := b.tryOwn(ctx, steps, contract, mirror, task, h, t)
 		if errors.Is(err, repos.ErrTestPatch) {
 			return workflows.Checked{Reason: err.Error()}, nil
 		}
-		if err != nil {
-			return workflows.Checked{}, err
-		}
-		t, err := trial{phase: p.phase, names: p.names, run: p.run, tree: laid.Tree, image: in.Image, task: in.Task}.named(in.RunID)
-		if err != nil {
-			return workflows.Checked{}, err
-		}
-		done, err := b.try(ctx, steps, contract, t)
 		if err != nil {
 			return workflows.Checked{}, err
 		}
@@ -270,6 +263,20 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		}
 	}
 	return workflows.Checked{OK: true}, nil
+}
+
+// tryOwn runs a trial of one of the task's own trees, which the trial names without the hidden tests; they are laid over
+// it here. repos.ErrTestPatch says that they do not apply.
+func (b *Sandbox) tryOwn(ctx context.Context, steps *artifacts.Once, contract *experiments.Contract, mirror *repos.Mirror, task *experiments.FrozenTask, h handOut, t trial) (tried, error) {
+	laid, err := mirror.Overlay(ctx, task.BaseCommit, t.tree, h.Tests.Patch, h.Kept...)
+	if err != nil {
+		return tried{}, err
+	}
+	t.tree = laid.Tree
+	if t, err = t.named(contract.RunID); err != nil {
+		return tried{}, err
+	}
+	return b.try(ctx, steps, contract, t)
 }
 
 // bothPhases are the names of all hidden tests.

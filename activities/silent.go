@@ -39,19 +39,12 @@ func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *
 	if err != nil || repaired.Outcome != "applied" {
 		return err
 	}
-	laid, err := mirror.Overlay(ctx, task.BaseCommit, repaired.Tree, h.Tests.Patch, h.Kept...)
+	all := bothPhases(h)
+	t := trial{phase: in.Phase, names: all, run: all, tree: repaired.Tree, image: in.Image, task: task.ID}
+	own, err := b.tryOwn(ctx, b.steps(run), contract, mirror, task, h, t)
 	if errors.Is(err, repos.ErrTestPatch) {
 		return taskFault("task %s: %v", task.ID, err)
 	}
-	if err != nil {
-		return err
-	}
-	all := bothPhases(h)
-	t, err := trial{phase: in.Phase, names: all, run: all, tree: laid.Tree, image: in.Image, task: task.ID}.named(run.ID)
-	if err != nil {
-		return err
-	}
-	own, err := b.try(ctx, b.steps(run), contract, t)
 	if err != nil {
 		return err
 	}
