@@ -24,14 +24,23 @@ const BM25Version = "evlab-bm25-v1"
 // contribution can be greatest over all units (equal ones in byte order of the terms), so a score is the same on
 // every machine and whatever was pruned.
 type BM25 struct {
-	k1      float64
-	ids     []string  // by document number; ascending
-	norms   []float64 // k1*(1 - b + b*|d|/avg|d|), by document number
-	terms   map[string]uint32
-	starts  []int     // by term: its first posting; one more for the end
-	best    []float64 // by term: the greatest f/(f+norm) over its postings
-	docs    []uint32  // postings: document numbers, ascending within a term
-	freqs   []uint16  // postings: f
+	k1    float64
+	ids   []string  // by document number; ascending
+	norms []float64 // k1*(1 - b + b*|d|/avg|d|), by document number
+	terms map[string]uint32
+
+	// By term, its postings: where they start (one more for the end), the greatest f/(f+norm) among them, and for
+	// each the document number, ascending, and its f/(f+norm) in 255ths of the greatest, rounded up.
+	starts   []int
+	best     []float64
+	docs     []uint32
+	ceilings []uint8
+
+	// By document, its entries: where they end, and for each the term and f.
+	ends    []int
+	entries []uint32
+	freqs   []uint16
+
 	scratch sync.Pool // of *ranking
 }
 

@@ -8,8 +8,8 @@ import (
 	"evlab/evidence"
 )
 
-// build makes the index in two passes over the units' terms: the first numbers the terms and collects, unit by unit,
-// which occur how often; the second deals these out into one posting list per term.
+// build makes the index in passes over the units' terms: the first numbers the terms and collects, unit by unit, which
+// occur how often; the others deal these out into one posting list per term.
 func build(units []evidence.Unit, k1, b float64) *BM25 {
 	order := make([]int, len(units))
 	for i := range order {
@@ -21,20 +21,20 @@ func build(units []evidence.Unit, k1, b float64) *BM25 {
 		k1:    k1,
 		ids:   make([]string, len(units)),
 		norms: make([]float64, len(units)),
+		ends:  make([]int, len(units)),
 		terms: make(map[string]uint32, len(stopWords)+4*len(units)),
 	}
 	for i, w := range stopWords {
 		x.terms[w] = uint32(i)
 	}
 	c := collector{index: x, df: make([]int, len(stopWords)), slots: make([]slot, len(stopWords))}
-	ends := make([]int, len(units)) // of each unit's entries in c
 	total := 0.0
 	for doc, i := range order {
 		x.ids[doc] = units[i].ID
 		length := c.add(doc, units[i])
 		x.norms[doc] = float64(length)
 		total += float64(length)
-		ends[doc] = len(c.terms)
+		x.ends[doc] = len(c.terms)
 	}
 	average := total / float64(max(1, len(units)))
 	if average == 0 {
@@ -43,7 +43,8 @@ func build(units []evidence.Unit, k1, b float64) *BM25 {
 	for doc, length := range x.norms {
 		x.norms[doc] = k1 * ((1 - b) + float64(b*length)/average)
 	}
-	x.deal(&c, ends)
+	x.entries, x.freqs = c.terms, c.freqs
+	x.deal(c.df)
 	return x
 }
 
@@ -95,24 +96,31 @@ func (c *collector) add(doc int, u evidence.Unit) int {
 }
 
 // deal fills the posting lists. Units come in ascending order, so each list does too.
-func (x *BM25) deal(c *collector, ends []int) {
-	x.starts = make([]int, len(c.df)+1)
-	for t, df := range c.df {
-		x.starts[t+1] = x.starts[t] + df
+func (x *BM25) deal(df []int) {
+	x.starts = make([]int, len(df)+1)
+	for t, n := range df {
+		x.starts[t+1] = x.starts[t] + n
 	}
+	x.best = make([]float64, len(df))
+	x.each(func(doc int, t uint32, share float64) { x.best[t] = max(x.best[t], share) })
+
 	next := slices.Clone(x.starts)
-	x.docs = make([]uint32, len(c.terms))
-	x.freqs = make([]uint16, len(c.terms))
-	x.best = make([]float64, len(c.df))
+	x.docs = make([]uint32, len(x.entries))
+	x.ceilings = make([]uint8, len(x.entries))
+	x.each(func(doc int, t uint32, share float64) {
+		at := next[t]
+		next[t]++
+		x.docs[at], x.ceilings[at] = uint32(doc), uint8(math.Ceil(255*(share/x.best[t])))
+	})
+}
+
+// each calls do for every entry, with its f/(f+norm).
+func (x *BM25) each(do func(doc int, t uint32, share float64)) {
 	i := 0
-	for doc, end := range ends {
-		norm := x.norms[doc]
-		for ; i < end; i++ {
-			t, f := c.terms[i], c.freqs[i]
-			at := next[t]
-			next[t]++
-			x.docs[at], x.freqs[at] = uint32(doc), f
-			x.best[t] = max(x.best[t], float64(f)/(float64(f)+norm))
+	for doc, end := range x.ends {
+		for norm := x.norms[doc]; i < end; i++ {
+			f := float64(x.freqs[i])
+			do(doc, x.entries[i], f/(f+norm))
 		}
 	}
 }
