@@ -12,7 +12,8 @@ import (
 
 // Summary is a run in figures. Counts are counts of tasks (fractions when replicates disagree), CompleteMSS and
 // GroupRecall means in 0..1, differences and bounds percentage points. Between a run and its repetition only RunID,
-// Cells, Started, Finished, WallS, ActiveS and Processes may differ.
+// Cells, Started, Finished and WallS may differ in its JSON, so that two of them can be compared; what else there is to
+// say of how a run went is for its text alone.
 type Summary struct {
 	Type       string      `json:"type"` // "summary"
 	RunID      string      `json:"run_id"`
@@ -26,9 +27,9 @@ type Summary struct {
 	Missing    []Missing   `json:"missing"` // cells without a verdict, with the reason
 	Started    time.Time   `json:"started"`
 	Finished   time.Time   `json:"finished"`
-	WallS      float64     `json:"wall_s"`   // from the start to the last verdict, pauses included
-	ActiveS    float64     `json:"active_s"` // of that, processes were at work; 0 when the ledger does not say
-	Processes  int         `json:"processes"`
+	WallS      float64     `json:"wall_s"` // from the start to the last verdict, pauses included
+	ActiveS    float64     `json:"-"`      // of that, processes were at work; 0 when the ledger does not say
+	Processes  int         `json:"-"`      // that carried it
 }
 
 // Cells counts a run's cells. Done + Infra + Excluded + Pending = Planned; Cached counts those of Done that were taken

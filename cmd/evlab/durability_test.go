@@ -95,7 +95,7 @@ func (l *lab) summary(stdout string) map[string]any {
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &s); err != nil || s["type"] != "summary" {
 		l.t.Fatalf("the last line is no summary: %v\n%s", err, stdout)
 	}
-	for _, key := range []string{"run_id", "started", "finished", "wall_s", "active_s", "processes"} {
+	for _, key := range []string{"run_id", "started", "finished", "wall_s"} {
 		delete(s, key)
 	}
 	return s
