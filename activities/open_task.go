@@ -120,5 +120,5 @@ func (r *rankings) of(t *openTask, cond experiments.ConditionSpec) *retrieval.BM
 
 // mirror opens the frozen snapshot of a task's repository.
 func (s *Site) mirror(ctx context.Context, t *experiments.FrozenTask) (*repos.Mirror, error) {
-	return repos.Open(ctx, s.Folder.Mirror(t.Mirror))
+	return s.mirrors.open(ctx, s.Folder.Mirror(t.Mirror))
 }

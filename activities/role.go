@@ -24,6 +24,7 @@ type Site struct {
 	Log    *slog.Logger
 
 	contracts sync.Map // run id -> *experiments.Contract, frozen and therefore never stale
+	mirrors   mirrors
 }
 
 // run opens a run and its contract.

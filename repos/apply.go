@@ -40,11 +40,21 @@ func (m *Mirror) Apply(ctx context.Context, base string, patch []byte) (Applied,
 
 // apply is Apply without the flags on what the patch touches; changes are those from base to the new tree.
 func (m *Mirror) apply(ctx context.Context, base string, patch []byte) (a Applied, changes []change, err error) {
-	a.Paths = []string{}
 	baseTree, err := m.Tree(ctx, base)
 	if err != nil {
 		return a, nil, err
 	}
+	if known, ok := m.memory.patch(baseTree, patch); ok {
+		return known.a, known.changes, nil
+	}
+	if a, changes, err = m.applyTo(ctx, baseTree, patch); err == nil {
+		m.memory.keepPatch(baseTree, patch, application{a, changes})
+	}
+	return a, changes, err
+}
+
+func (m *Mirror) applyTo(ctx context.Context, baseTree string, patch []byte) (a Applied, changes []change, err error) {
+	a.Paths = []string{}
 	refuse := func(format string, args ...any) (Applied, []change, error) {
 		a.Outcome, a.Tree, a.Paths, a.Reason = OutcomeFailed, "", []string{}, printable(fmt.Sprintf(format, args...))
 		return a, nil, nil

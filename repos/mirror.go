@@ -13,7 +13,8 @@ import (
 // goes to a second object folder beside them, which the Mirror's own methods see and plain git does not. All methods
 // are safe for concurrent use, also by several processes.
 type Mirror struct {
-	dir string
+	dir    string
+	memory *memory
 }
 
 // candidates is the object folder of what was computed from patches, inside the mirror's folder.
@@ -40,7 +41,7 @@ func Open(ctx context.Context, dir string) (*Mirror, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening repository %s: expected a git directory: %w", dir, err)
 	}
-	return &Mirror{dir: filepath.Clean(found)}, nil
+	return &Mirror{dir: filepath.Clean(found), memory: newMemory()}, nil
 }
 
 // Dir is the mirror's git directory, absolute.
@@ -82,6 +83,9 @@ func (m *Mirror) Tree(ctx context.Context, treeish string) (string, error) {
 	if !objectID(treeish) {
 		return "", fmt.Errorf("%s: revision %.60q is not a full object id", m.dir, treeish)
 	}
+	if id, ok := m.memory.tree(treeish); ok {
+		return id, nil
+	}
 	id, err := m.reader().word(ctx, "rev-parse", "--quiet", "--verify", treeish+"^{tree}")
 	var refused *failed
 	if errors.As(err, &refused) {
@@ -90,6 +94,7 @@ func (m *Mirror) Tree(ctx context.Context, treeish string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: reading the tree of %s: %w", m.dir, treeish, err)
 	}
+	m.memory.keepTree(treeish, id)
 	return id, nil
 }
 

@@ -21,9 +21,16 @@ type entry struct {
 	size           int64 // of a blob; -1 for a gitlink
 }
 
-// entries lists a whole tree, sorted by path as git sorts.
-func (m *Mirror) entries(ctx context.Context, treeish string) ([]entry, error) {
-	return m.list(ctx, "-r", treeish)
+// entries lists a whole tree, given by its id, sorted by path as git sorts.
+func (m *Mirror) entries(ctx context.Context, tree string) ([]entry, error) {
+	if list, ok := m.memory.listing(tree); ok {
+		return list, nil
+	}
+	list, err := m.list(ctx, "-r", tree)
+	if err == nil {
+		m.memory.keepListing(tree, list)
+	}
+	return list, err
 }
 
 func (m *Mirror) list(ctx context.Context, args ...string) ([]entry, error) {

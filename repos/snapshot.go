@@ -71,7 +71,7 @@ func existing(ctx context.Context, dir, commit string) (m *Mirror, ok bool, err 
 	} else if err != nil {
 		return nil, false, fmt.Errorf("opening a snapshot: %w", err)
 	}
-	m = &Mirror{dir: dir}
+	m = &Mirror{dir: dir, memory: newMemory()}
 	head, err := m.reader().word(ctx, "rev-parse", "--quiet", "--verify", baseRef+"^{commit}")
 	if err == nil && head != commit {
 		err = fmt.Errorf("its branch is at %q", head)
