@@ -39,7 +39,10 @@ func Contrast(pairs []Pair, d Design) (Result, error) {
 	r.Clusters = len(units)
 	if d.Binary {
 		exact, midP := mcNemar(r.Win, r.Loss)
-		r.P, r.Test, r.PExact = midP, ByMidP, &exact
+		r.PExact = &exact
+		if d.Unit == UnitTask { // else it would be the p-value of a single cluster, too
+			r.P, r.Test = midP, ByMidP
+		}
 	}
 	if len(units) < 2 {
 		r.Verdict = r.verdict()

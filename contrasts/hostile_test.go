@@ -119,6 +119,20 @@ func TestTooFew(t *testing.T) {
 	}
 }
 
+// TestOneClusterShowsNothing: twenty wins in one repository are one observation, and no p-value says otherwise.
+func TestOneClusterShowsNothing(t *testing.T) {
+	d := strict
+	d.Unit = contrasts.UnitRepository
+	pairs := counts(20, 10, 0)
+	for i := range pairs {
+		pairs[i].Cluster = "one"
+	}
+	r, err := contrasts.Contrast(pairs, d)
+	if !errors.Is(err, contrasts.ErrTooFew) || r.P != 1 || r.Test != contrasts.BySignFlip || r.Verdict != "not decided (could be -100.0 to +100.0)" {
+		t.Errorf("p %v by %s, %s, %v", r.P, r.Test, r.Verdict, err)
+	}
+}
+
 // TestMissingValuesAreIgnored: a verdict that isn't there may hold anything.
 func TestMissingValuesAreIgnored(t *testing.T) {
 	pairs := counts(6, 6, 2)

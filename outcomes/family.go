@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -40,7 +41,9 @@ func ReadFamily(file string) (*Family, error) {
 		if errors.Is(err, io.EOF) {
 			err = errors.New("it is empty; expected a name and a list of contrasts")
 		}
-		return nil, fmt.Errorf("%s: %w", file, err)
+		// What a Go type is called says nothing to who wrote the file.
+		return nil, fmt.Errorf("%s: %s", file, strings.NewReplacer(" into outcomes.Family", " as a name and a list of contrasts",
+			" into outcomes.Question", " as a contrast", " into []outcomes.Question", " as a list of contrasts").Replace(err.Error()))
 	}
 	var faults []error
 	for i, q := range f.Contrasts {

@@ -124,10 +124,14 @@ func (t *Table) strata(q Question, whole Answer) ([]Answer, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has no column %q to take strata from", t.source, q.Strata)
 	}
+	var bare []string
 	for task, of := range l.of {
 		if of < 0 {
-			return nil, fmt.Errorf("%s: task %q has nothing in column %s: strata have to hold every task", t.source, t.tasks.list[task], q.Strata)
+			bare = append(bare, t.tasks.list[task])
 		}
+	}
+	if len(bare) > 0 {
+		return nil, fmt.Errorf("%s: strata have to hold every task, and column %s has nothing for %s", t.source, q.Strata, ofTasks(bare))
 	}
 	const most = 200
 	groups := t.Groups(q.Strata)
@@ -220,8 +224,9 @@ func inRange(q Question, d contrasts.Design, s *Sample) error {
 	return nil
 }
 
-// AskAll answers questions that are asked together. When there are several, the p-values of their main lines are adjusted for their
-// number; strata and subsets are exploratory and stay out of it.
+// AskAll answers questions that are asked together. The p-values of their main lines are adjusted for their number, which is what
+// was declared: a contrast that has too few pairs to be computed counts. The adjusted p of one question is its own p, and its verdict
+// stays the interval's. Strata and subsets are exploratory and stay out of it.
 func (t *Table) AskAll(questions []Question) ([]Answer, error) {
 	var answers []Answer
 	var family []int
@@ -230,12 +235,12 @@ func (t *Table) AskAll(questions []Question) ([]Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if more[0].Problem == "" {
-			family = append(family, len(answers))
-		}
+		family = append(family, len(answers))
 		answers = append(answers, more...)
 	}
-	if len(questions) < 2 {
+	if len(questions) == 1 {
+		p := answers[0].P
+		answers[0].PHolm, answers[0].PBH = &p, &p
 		return answers, nil
 	}
 	results := make([]contrasts.Result, len(family))

@@ -230,12 +230,13 @@ func (r *reader) read(in *tabular.Row) error {
 	t := r.table
 	at := row{t.tasks.number(task), t.conditions.number(condition), t.executors.number(executor), t.replicates.number(replicate)}
 	if err := t.claim(at, in); err != nil {
-		return err
+		r.faults.Add(err)
 	}
 	for i, f := range r.metrics {
 		x, there, err := metric(f.value(in))
 		if err != nil {
-			return in.Fault(r.want.Metrics[i], err)
+			r.faults.Add(in.Fault(r.want.Metrics[i], err))
+			continue // there will be no table, and other cells may have faults too
 		}
 		r.met[i] = r.met[i] || there
 		if !there && verdict != "" && derived(r.want.Metrics[i]) {
@@ -252,10 +253,11 @@ func (r *reader) read(in *tabular.Row) error {
 	for i, f := range r.labels {
 		text, err := f.optional(in)
 		if err != nil {
-			return err
+			r.faults.Add(err)
+			continue
 		}
 		if err := t.setLabel(r.want.Labels[i], int(at.task), text); err != nil {
-			return in.Fault(f.names[0], err)
+			r.faults.Add(in.Fault(f.names[0], err))
 		}
 	}
 	return nil

@@ -203,21 +203,18 @@ func TestInteractionAndRatio(t *testing.T) {
 // Binary says whether the answer was treated as one of a 0/1 metric.
 func (a Answer) Binary() bool { return a.PExact != nil }
 
-func TestFamilyFile(t *testing.T) {
-	f, err := ReadFamily(file(t, "f.yaml", "name: main\ncontrasts:\n  - {metric: strict, a: x, b: y, unit: repository, margin: 2}\n  - {metric: tokens, a: x, b: y, ratio: true}\n"))
-	if err != nil || len(f.Contrasts) != 2 || f.Contrasts[0].Margin != 2 || !f.Contrasts[1].Ratio {
-		t.Errorf("%+v, %v", f, err)
+// TestEveryFaultOfARow: one reading tells all cells of a row that have to be repaired, and that it was given before.
+func TestEveryFaultOfARow(t *testing.T) {
+	var faults tabular.Faults
+	_, err := Read(file(t, "o.csv", "task,condition,strict,tokens,repository,lang\nt1,x,1,2,r,go\nt1,x,yes,many,q,c\n"),
+		Wanted{Metrics: []string{"strict", "tokens"}, Labels: []string{"repository", "lang"}}, &faults)
+	if err == nil || faults.Len() != 5 {
+		t.Fatalf("%d faults: %v", faults.Len(), err)
 	}
-	for text, says := range map[string]string{
-		"":                                "it is empty",
-		"name: x":                         "it has no contrasts",
-		"contrasts:\n  - {metrik: s}":     "field metrik not found",
-		"contrasts:\n  - {metric: s}":     "contrast 1 has no a",
-		"contrasts: 5":                    "cannot unmarshal",
-		"a: &a [*a, *a]\ncontrasts: []\n": "",
-	} {
-		if _, err := ReadFamily(file(t, "f.yaml", text)); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v", text, err)
+	for i, want := range []string{"is given at line 2 already", `strict: expected a number, found "yes"`, `tokens: expected a number, found "many"`,
+		`repository: task "t1" has "q" here`, `lang: task "t1" has "c" here`} {
+		if got := faults.All()[i].Error(); !strings.Contains(got, want) {
+			t.Errorf("fault %d is %q, want %q", i, got, want)
 		}
 	}
 }

@@ -115,6 +115,14 @@ func few(list []string) string {
 	return strings.Join(list, ", ")
 }
 
+// ofTasks counts and lists tasks for a message.
+func ofTasks(names []string) string {
+	if len(names) == 1 {
+		return "task " + names[0]
+	}
+	return fmt.Sprintf("%d tasks: %s", len(names), few(names))
+}
+
 // executor finds the executor that is meant.
 func (t *Table) executor(name string) (int32, error) {
 	if name == "" {
@@ -122,6 +130,9 @@ func (t *Table) executor(name string) (int32, error) {
 			return -1, fmt.Errorf("%s has outcomes of several executors (%s); name one with --executor, and with --against a second one", t.source, few(t.executors.list))
 		}
 		return 0, nil
+	}
+	if slices.Equal(t.executors.list, []string{""}) {
+		return -1, fmt.Errorf("%s names no executors; leave %q out", t.source, name)
 	}
 	return t.find("executor", name, t.executors.list)
 }
@@ -141,6 +152,7 @@ func (t *Table) Select(s Selection) (*Sample, error) {
 	if s.StratumColumn != "" && !stratified {
 		return nil, fmt.Errorf("%s has no column %q to take strata from", t.source, s.StratumColumn)
 	}
+	var bare []string // tasks without a cluster
 	for task, name := range t.tasks.list {
 		if !means.planned[task] || stratified && stratum.name(task) != s.Stratum {
 			continue
@@ -148,7 +160,8 @@ func (t *Table) Select(s Selection) (*Sample, error) {
 		p := contrasts.Pair{Task: name}
 		if clustered {
 			if p.Cluster = cluster.name(task); p.Cluster == "" {
-				return nil, fmt.Errorf("%s: task %q has nothing in column %s, which names its cluster", t.source, name, s.Cluster)
+				bare = append(bare, name)
+				continue
 			}
 		}
 		p.A, p.HasA = means.a[task].mean()
@@ -162,6 +175,9 @@ func (t *Table) Select(s Selection) (*Sample, error) {
 			out.Binary = out.Binary && side.flags && side.n == 1
 		}
 		out.Pairs = append(out.Pairs, p)
+	}
+	if len(bare) > 0 {
+		return nil, fmt.Errorf("%s: column %s, which names clusters, has nothing for %s", t.source, s.Cluster, ofTasks(bare))
 	}
 	if out.Replicates == 0 {
 		out.Low, out.High = 0, 0
@@ -178,10 +194,10 @@ func (l label) name(task int) string {
 
 // cell adds up the decided replicates of a task under a condition.
 type cell struct {
-	sum, squares float64
-	low, high    float64
-	n            int
-	flags        bool // every value is 0 or 1
+	sum       float64
+	low, high float64
+	n         int
+	flags     bool // every value is 0 or 1
 }
 
 func (c *cell) add(v float64) {
@@ -190,7 +206,6 @@ func (c *cell) add(v float64) {
 	}
 	c.n++
 	c.sum += v
-	c.squares += v * v
 	c.low, c.high = min(c.low, v), max(c.high, v)
 	c.flags = c.flags && (v == 0 || v == 1)
 }

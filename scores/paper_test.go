@@ -60,6 +60,14 @@ type paper struct {
 		K    []int
 		Rows map[string][]float64
 	}
+	Table12 struct {
+		Rows []struct {
+			Condition         string
+			Cap               float64   // of tokens; 0 where none is set for all states
+			Complete, Context []float64 // MSS-Complement, Qwen
+		}
+		Qwen16 float64 `json:"qwen_16_items"` // mean tokens, from the text
+	}
 	Table16 struct {
 		Strata []struct {
 			Groups   string
@@ -108,8 +116,13 @@ type paper struct {
 	}
 	Table22 []pairRow
 	Table23 []pairRow
-	Table24 []freshRow
-	Text    struct {
+	Table24 []struct {
+		freshRow
+		PassToPass int `json:"pass_to_pass"`
+		Hits       int `json:"target_file_hit"`
+		Calls      float64
+	}
+	Text struct {
 		GroupGain     float64 `json:"group_recall_gain@5"`
 		NecessityGain float64 `json:"necessity_recall_gain@5"`
 		Headroom      float64

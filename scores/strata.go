@@ -116,18 +116,21 @@ func (p Partition) addsUp(states int, whole []Scored) error {
 	}
 	for m, w := range whole {
 		for k, at := range w.At {
-			var parts []Part
-			for _, s := range p.Strata {
-				parts = append(parts, Part{Weight: float64(s.States), Mean: s.Methods[m].At[k].Complete})
-			}
-			if got := Recombine(parts); math.Abs(got-at.Complete) > 1e-9 {
-				return fmt.Errorf("%w: by %s, %s at %s: %v instead of %v", ErrWeights, p.By, w.Method, at.Cutoff, got, at.Complete)
-			}
-			for i, s := range p.Strata {
-				parts[i].Mean = s.Methods[m].At[k].NecessityRecall
-			}
-			if got := Recombine(parts); math.Abs(got-at.NecessityRecall) > 1e-9 {
-				return fmt.Errorf("%w: by %s, %s at %s: necessity recall %v instead of %v", ErrWeights, p.By, w.Method, at.Cutoff, got, at.NecessityRecall)
+			for _, score := range []struct {
+				name string
+				of   func(At) float64
+			}{
+				{"Complete-MSS", func(at At) float64 { return at.Complete }},
+				{"group recall", func(at At) float64 { return at.GroupRecall }},
+				{"necessity recall", func(at At) float64 { return at.NecessityRecall }},
+			} {
+				var parts []Part
+				for _, s := range p.Strata {
+					parts = append(parts, Part{Weight: float64(s.States), Mean: score.of(s.Methods[m].At[k])})
+				}
+				if got, want := Recombine(parts), score.of(at); math.Abs(got-want) > 1e-9 {
+					return fmt.Errorf("%w: by %s, %s at %s: %s %v instead of %v", ErrWeights, p.By, w.Method, at.Cutoff, score.name, got, want)
+				}
 			}
 		}
 	}

@@ -121,7 +121,7 @@ func (t *Table) object(line []byte) error {
 		}
 		return t.skip("", "column %d: byte %#x is not UTF-8", at+1, line[at])
 	}
-	if !json.Valid(line) {
+	if !validJSON(line) {
 		var raw json.RawMessage
 		err := json.Unmarshal(line, &raw)
 		var syntax *json.SyntaxError
@@ -139,7 +139,7 @@ func (t *Table) object(line []byte) error {
 		name := key[1 : len(key)-1]
 		if strings.IndexByte(name, '\\') >= 0 {
 			var err error
-			if name, err = unquote(key); err != nil {
+			if name, err = Unquote(key); err != nil {
 				return t.skip("", "the name of a field: %w", err)
 			}
 		}
@@ -241,9 +241,9 @@ func afterValue(s string, at int) int {
 	return at
 }
 
-// unquote is the text of a JSON string. Half a surrogate pair, which encoding/json turns into U+FFFD in silence, is an
+// Unquote is the text of a JSON string. Half a surrogate pair, which encoding/json turns into U+FFFD in silence, is an
 // error: two ids that differ must not become one.
-func unquote(literal string) (string, error) {
+func Unquote(literal string) (string, error) {
 	var s string
 	if err := json.Unmarshal([]byte(literal), &s); err != nil {
 		return "", err

@@ -47,7 +47,7 @@ func (v Value) Text() (string, error) {
 	case v.kind == Untyped, v.kind == Text && !v.quoted:
 		return v.raw, nil
 	case v.kind == Text:
-		return unquote(v.raw)
+		return Unquote(v.raw)
 	}
 	return "", v.expected("text")
 }
@@ -119,7 +119,7 @@ func (v Value) Texts() ([]string, error) {
 		if len(item) == 0 || item[0] != '"' {
 			return nil, fmt.Errorf("expected a list of texts, item %d is %s", i+1, shown(string(item)))
 		}
-		if out[i], err = unquote(string(item)); err != nil {
+		if out[i], err = Unquote(string(item)); err != nil {
 			return nil, fmt.Errorf("item %d: %w", i+1, err)
 		}
 	}

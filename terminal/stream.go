@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -29,6 +30,15 @@ func Width(w io.Writer) int {
 		}
 	}
 	return DefaultWidth
+}
+
+// Columns is the width that the environment asks for in COLUMNS, within MinWidth..MaxWidth; 0 when it asks for none.
+func Columns(getenv func(string) string) int {
+	columns, err := strconv.Atoi(getenv("COLUMNS"))
+	if err != nil || columns < 1 {
+		return 0
+	}
+	return clampWidth(columns)
 }
 
 func clampWidth(columns int) int { return min(max(columns, MinWidth), MaxWidth) }

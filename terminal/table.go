@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -47,47 +48,59 @@ func (t *Table) Len() int { return len(t.rows) }
 
 const gap = "  "
 
-// Write writes titles (when there are any) and rows. A width of 0 leaves every cell whole; otherwise columns marked
-// Flex are shortened to keep lines within width, each to no less than 8 columns.
+// Write writes titles (when there are any) and rows. A width of 0 leaves every cell whole and every row on its line;
+// otherwise columns marked Flex are shortened to keep lines within width, each to no less than 8 columns, and a table that
+// is too wide even so, or whose rows could be mistaken for each other, is written narrow: in bands of columns, or a line for
+// each cell.
 func (t *Table) Write(w io.Writer, width int, style Style) error {
-	widths := make([]int, len(t.Columns))
-	titled := false
+	if len(t.Columns) == 0 {
+		return nil
+	}
+	widths, all := make([]int, len(t.Columns)), make([]int, len(t.Columns))
 	for i, c := range t.Columns {
-		widths[i] = StringWidth(c.Title)
-		titled = titled || c.Title != ""
+		all[i], widths[i] = i, StringWidth(c.Title)
 		for _, row := range t.rows {
 			widths[i] = max(widths[i], StringWidth(row[i]))
 		}
 	}
-	if width > 0 {
-		t.shrink(widths, clampWidth(width))
-	}
 	var b strings.Builder
-	if titled {
-		titles := make([]string, len(t.Columns))
-		for i, c := range t.Columns {
-			titles[i] = c.Title
-		}
-		t.line(&b, titles, widths, style.Strong)
+	whole := slices.Clone(widths)
+	if width > 0 {
+		width = clampWidth(width)
+		t.shrink(widths, width)
 	}
-	for _, row := range t.rows {
-		t.line(&b, row, widths, func(s string) string { return s })
+	if width > 0 && (sum(widths)+len(gap)*(len(widths)-1) > width || t.mistakable(widths[0])) {
+		t.narrow(&b, whole, width, style)
+	} else {
+		t.grid(&b, all, widths, style)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// shrink takes columns off the widest flexible column until the line fits.
+// grid writes some of the columns below their titles.
+func (t *Table) grid(b *strings.Builder, columns, widths []int, style Style) {
+	titles := make([]string, len(t.Columns))
+	titled := false
+	for i, c := range t.Columns {
+		titles[i] = c.Title
+		titled = titled || c.Title != ""
+	}
+	if titled {
+		t.line(b, columns, titles, widths, style.Strong)
+	}
+	for _, row := range t.rows {
+		t.line(b, columns, row, widths, func(s string) string { return s })
+	}
+}
+
+// shrink takes columns off the widest flexible column until the line fits. It may be given the leading columns alone.
 func (t *Table) shrink(widths []int, width int) {
 	const least = 8
-	total := len(gap) * (len(widths) - 1)
-	for _, w := range widths {
-		total += w
-	}
-	for total > width {
+	for total := sum(widths) + len(gap)*(len(widths)-1); total > width; total-- {
 		widest := -1
-		for i, c := range t.Columns {
-			if c.Flex && widths[i] > least && (widest < 0 || widths[i] > widths[widest]) {
+		for i, w := range widths {
+			if t.Columns[i].Flex && w > least && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
@@ -95,27 +108,26 @@ func (t *Table) shrink(widths []int, width int) {
 			return
 		}
 		widths[widest]--
-		total--
 	}
 }
 
-func (t *Table) line(b *strings.Builder, cells []string, widths []int, mark func(string) string) {
-	last := len(cells) - 1
-	for last >= 0 && cells[last] == "" { // no trailing blanks
-		last--
+func (t *Table) line(b *strings.Builder, columns []int, cells []string, widths []int, mark func(string) string) {
+	for len(columns) > 0 && cells[columns[len(columns)-1]] == "" { // no trailing blanks
+		columns = columns[:len(columns)-1]
 	}
-	for i := 0; i <= last; i++ {
+	for n, i := range columns {
 		cell := Truncate(cells[i], widths[i])
 		pad := strings.Repeat(" ", widths[i]-StringWidth(cell))
+		last := n == len(columns)-1
 		switch {
 		case t.Columns[i].Right:
 			b.WriteString(pad + mark(cell))
-		case i == last:
+		case last:
 			b.WriteString(mark(cell))
 		default:
 			b.WriteString(mark(cell) + pad)
 		}
-		if i < last {
+		if !last {
 			b.WriteString(gap)
 		}
 	}

@@ -91,10 +91,9 @@ func TestTable(t *testing.T) {
 			"größe       7  prompt changed 3f2a -> 9…\n" +
 			"測試    12345\n" +
 			"\x1b[34mx\x1b[0m           1  short\n"},
-		{1, "TASK   TOKENS  REASON\n" + // no narrower than 8 columns: cells that say nothing help nobody
-			"größe       7  prompt …\n" +
-			"測試    12345\n" +
-			"\x1b[34mx\x1b[0m           1  short\n"},
+		{20, "TASK    größe\nTOKENS  7\nREASON  prompt\n        changed 3f2a\n        -> 9c01 and\n        then again\n        to something\n        long\n" +
+			"\nTASK    測試\nTOKENS  12345\n" +
+			"\nTASK    \x1b[34mx\x1b[0m\nTOKENS  1\nREASON  short\n"},
 	} {
 		var out bytes.Buffer
 		if err := table.Write(&out, c.width, terminal.NewStyle(false)); err != nil {

@@ -33,8 +33,18 @@ func newAgree(a *app) *cobra.Command {
 			"  evlab agree fields.jsonl --reviewers ann,bob --seed 7 --json\n" +
 			"  evlab agree --ledger docs/examples/agree/ledger.csv",
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			f.reviews = args
+			if len(args) == 0 && f.ledger != "" {
+				if err := onlyFlags(cmd, "with a ledger alone, without reviews", "ledger", "cutoffs"); err != nil {
+					return err
+				}
+			}
+			if f.ledger == "" {
+				if err := withoutFlags(cmd, "without --ledger", "cutoffs"); err != nil {
+					return err
+				}
+			}
 			return a.agree(f)
 		},
 	}
@@ -69,6 +79,8 @@ func (a *app) agree(f agreeFlags) error {
 		return usage("evlab agree REVIEWS.csv, or evlab agree --ledger FILE", "agree needs a file of reviews or a ledger")
 	case len(f.choice.Reviewers) != 0 && (len(f.choice.Reviewers) != 2 || f.choice.Reviewers[0] == f.choice.Reviewers[1]):
 		return usage("", "--reviewers names two different reviewers, not %q", strings.Join(f.choice.Reviewers, ","))
+	case slices.ContainsFunc(f.cutoffs, func(k int) bool { return k < 1 }):
+		return usage("", "--cutoffs are numbers of items from 1 up, not %v", f.cutoffs)
 	}
 	o := agreeObject{Type: "agreement", Seed: f.options.Seed, Reports: []agreement.Report{}}
 	var faults tabular.Faults

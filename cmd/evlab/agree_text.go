@@ -12,7 +12,7 @@ import (
 
 func (a *app) printAgreement(o agreeObject) error {
 	if len(o.Reports) > 0 {
-		fmt.Fprintf(a.stdout, "%s and %s: %s, categories %s; 95%% intervals over %s, %d draws, seed %d\n\n", terminal.Safe(o.Reviewers[0]), terminal.Safe(o.Reviewers[1]),
+		a.prose("%s and %s: %s, categories %s; 95%% intervals over %s, %d draws, seed %d\n\n", terminal.Safe(o.Reviewers[0]), terminal.Safe(o.Reviewers[1]),
 			plural(o.Items, "item"), terminal.Safe(strings.Join(o.Categories, ", ")), units(o), o.Draws, o.Seed)
 		if err := a.coefficientTable(o); err != nil {
 			return err
@@ -120,7 +120,7 @@ func shareOf(n, of int) string {
 }
 
 func (a *app) printLedger(l *agreement.Account) error {
-	fmt.Fprintf(a.stdout, "Ledger: %s; %s and %s, which are events and do not partition the items\n\n", plural(l.Items, "item"), plural(l.Edits, "edit"), plural(l.Replacements, "replacement"))
+	a.prose("Ledger: %s; %s and %s, which are events and do not partition the items\n\n", plural(l.Items, "item"), plural(l.Edits, "edit"), plural(l.Replacements, "replacement"))
 	table := terminal.NewTable("class", ">items", "meaning")
 	for _, c := range []struct {
 		class   agreement.Class
@@ -139,7 +139,8 @@ func (a *app) printLedger(l *agreement.Account) error {
 		for _, at := range slices.Sorted(maps.Keys(l.Flips)) {
 			flips = append(flips, fmt.Sprintf("%s %d", terminal.Safe(at), l.Flips[at]))
 		}
-		fmt.Fprintf(a.stdout, "\nOutcomes that changed: %s\n", strings.Join(flips, ", "))
+		fmt.Fprintln(a.stdout)
+		a.prose("Outcomes that changed: %s\n", strings.Join(flips, ", "))
 	}
 	return nil
 }

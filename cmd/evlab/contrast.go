@@ -23,6 +23,7 @@ type contrastFlags struct {
 	exact   bool
 	span    string
 	require string
+	random  bool // draws or a seed were asked for
 	outcomes.Question
 }
 
@@ -52,6 +53,7 @@ func newContrast(a *app) *cobra.Command {
 			if f.exact && cmd.Flags().Changed("interval") && f.Interval != contrasts.MethodExact {
 				return usage("", "--exact and --interval %s ask for two different intervals; give one, and the other with --also", f.Interval)
 			}
+			f.random = cmd.Flags().Changed("draws") || cmd.Flags().Changed("seed")
 			return a.contrast(f)
 		},
 	}
@@ -117,6 +119,9 @@ func (a *app) contrast(f contrastFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.requirable(questions); err != nil {
+		return err
+	}
 	var want outcomes.Wanted
 	for _, q := range questions {
 		want.Metrics = appendNew(want.Metrics, q.Metric)
@@ -136,8 +141,13 @@ func (a *app) contrast(f contrastFlags) error {
 				return err
 			}
 		}
-	} else if err := a.printContrasts(answers); err != nil {
-		return err
+	} else {
+		if err := a.printContrasts(answers); err != nil {
+			return err
+		}
+		if f.random && !slices.ContainsFunc(answers, func(r outcomes.Answer) bool { return r.Draws > 0 }) {
+			fmt.Fprintln(a.stderr, "note: --draws and --seed had nothing to do: everything here is computed exactly")
+		}
 	}
 	return f.gate(answers)
 }
@@ -200,9 +210,23 @@ func (f *contrastFlags) readSpan() error {
 	least, err1 := strconv.ParseFloat(strings.TrimSpace(low), 64)
 	most, err2 := strconv.ParseFloat(strings.TrimSpace(high), 64)
 	if err := errors.Join(err1, err2); err != nil || !found || !(least < most) {
-		return usage("", "--range %q is not two numbers such as 0,100", f.span)
+		return usage("", "--range %q is not a least and a greatest number such as 0,100", f.span)
 	}
 	f.Min, f.Max = least, most
+	return nil
+}
+
+// requirable refuses requirements that no answer could meet, or that an answer would meet for the wrong reason.
+func (f *contrastFlags) requirable(questions []outcomes.Question) error {
+	for _, q := range questions {
+		switch {
+		case f.require == "":
+		case q.Ratio:
+			return usage("leave the ratio out, or --require", "--require %s says nothing of the ratio of %s: which way is better is not the metric's to say", f.require, q.Metric)
+		case f.require == "equivalent" && q.Margin == 0:
+			return usage("--margin gives the points within which a difference counts as none", "--require equivalent needs a margin, and %s, %s minus %s has none", q.Metric, q.A, q.B)
+		}
+	}
 	return nil
 }
 

@@ -16,7 +16,7 @@ func (a *app) printContrasts(answers []outcomes.Answer) error {
 		_, err := fmt.Fprint(a.stdout, a.contrastBlock(answers[0]))
 		return err
 	}
-	table := terminal.NewTable("~contrast", "metric", ">n", ">difference", "95% interval", "W/T/L", ">p", ">Holm", "~verdict")
+	table := terminal.NewTable("contrast", "metric", ">n", ">difference", "95% interval", "W/T/L", ">p", ">Holm", "verdict")
 	for _, r := range answers {
 		name := terminal.Safe(r.A) + " - " + terminal.Safe(r.B)
 		switch r.Part {
@@ -35,28 +35,34 @@ func (a *app) printContrasts(answers []outcomes.Answer) error {
 	if err := table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
 		return err
 	}
-	var b strings.Builder
+	first := true
 	for _, r := range answers {
 		for _, note := range contrastNotes(r) {
 			name := terminal.Safe(r.A) + " - " + terminal.Safe(r.B) + ", " + terminal.Safe(r.Metric)
 			if r.Part != "" {
 				name += ", " + terminal.Safe(r.Stratum)
 			}
-			fmt.Fprintf(&b, "\n%s: %s", name, note)
+			if first {
+				fmt.Fprintln(a.stdout)
+				first = false
+			}
+			a.prose("%s: %s\n", name, note)
 		}
 	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return nil
 }
 
 func (a *app) contrastBlock(r outcomes.Answer) string {
 	var b strings.Builder
 	style := a.style(a.stdout)
+	const indent = 16
+	width := a.width(a.stdout)
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-13s %s\n", name, fmt.Sprintf(format, args...))
+		text := fmt.Sprintf(format, args...)
+		if width > 0 && indent+terminal.StringWidth(text) > width {
+			text = terminal.Wrap(text, width, indent)
+		}
+		fmt.Fprintf(&b, "  %-*s %s\n", indent-3, name, text)
 	}
 	fmt.Fprintf(&b, "%s\n", style.Strong(fmt.Sprintf("%s: %s - %s", terminal.Safe(r.Metric), terminal.Safe(r.A), terminal.Safe(r.B))))
 	pairs := fmt.Sprintf("%d complete of %d planned tasks", r.N, r.Planned)
@@ -86,7 +92,7 @@ func (a *app) contrastBlock(r outcomes.Answer) string {
 	}
 	line("win/tie/loss", "%d/%d/%d", r.Win, r.Tie, r.Loss)
 	test := "p " + pValue(r.P) + " (" + r.Test + ")"
-	if r.PExact != nil {
+	if r.PExact != nil && r.Unit == contrasts.UnitTask { // by task it takes no notice of clusters; the JSON form has it
 		test += fmt.Sprintf(", exact McNemar %s", pValue(*r.PExact))
 	}
 	line("test", "%s", test)

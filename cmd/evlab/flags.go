@@ -46,11 +46,26 @@ func onlyFlags(cmd *cobra.Command, use string, meant ...string) error {
 			idle = append(idle, "--"+f.Name)
 		}
 	})
-	if len(idle) == 0 {
-		return nil
+	return idleFlags(cmd, use, idle)
+}
+
+// withoutFlags is onlyFlags with the flags named that have no meaning.
+func withoutFlags(cmd *cobra.Command, use string, meaningless ...string) error {
+	var idle []string
+	for _, name := range meaningless {
+		if cmd.Flags().Changed(name) {
+			idle = append(idle, "--"+name)
+		}
 	}
+	return idleFlags(cmd, use, idle)
+}
+
+func idleFlags(cmd *cobra.Command, use string, idle []string) error {
 	word := " does nothing "
-	if len(idle) > 1 {
+	switch {
+	case len(idle) == 0:
+		return nil
+	case len(idle) > 1:
 		word = " do nothing "
 	}
 	return usage(cmd.CommandPath()+" --help shows which flags go together", "%s%s%s", strings.Join(idle, ", "), word, use)

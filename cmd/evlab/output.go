@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -83,12 +84,32 @@ func (a *app) style(w io.Writer) terminal.Style {
 	return terminal.NewStyle(err == nil && colour)
 }
 
-// width is the width to lay a table out for: the terminal's, or 0 (whole cells) in a pipe.
+// width is the width to lay a table out for: what COLUMNS asks for, which shells keep to themselves unless it is exported,
+// else the terminal's; 0 (whole cells) in a pipe.
 func (a *app) width(w io.Writer) int {
+	if columns := terminal.Columns(a.getenv); columns > 0 {
+		return columns
+	}
 	if !terminal.IsTerminal(raw(w)) {
 		return 0
 	}
 	return terminal.Width(raw(w))
+}
+
+// prose writes a paragraph to stdout: broken between words at the width of the terminal, as it stands in a pipe.
+func (a *app) prose(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if width := a.width(a.stdout); width > 0 {
+		body := strings.TrimRight(text, "\n")
+		text = terminal.Wrap(body, width, 0) + text[len(body):]
+	}
+	fmt.Fprint(a.stdout, text)
+}
+
+// title writes the title of a table below a blank line.
+func (a *app) title(text string) {
+	fmt.Fprintln(a.stdout)
+	a.prose("%s\n", a.style(a.stdout).Strong(text))
 }
 
 // printJSON writes one object to stdout.

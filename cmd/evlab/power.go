@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,8 @@ func newPower(a *app) *cobra.Command {
 // meant refuses flags that the question leaves unread.
 func (f *powerFlags) meant(cmd *cobra.Command) error {
 	switch {
+	case f.coverage && !slices.ContainsFunc(f.clusters, func(n int) bool { return n > 0 }) && cmd.Flags().Changed("intraclass"):
+		return idleFlags(cmd, "without clusters, which --clusters gives", []string{"--intraclass"})
 	case f.coverage:
 		return onlyFlags(cmd, "with --coverage", "coverage", "n", "discordance", "diff", "clusters", "intraclass", "cohorts", "draws", "seed")
 	case f.source != outcomeSource{}:

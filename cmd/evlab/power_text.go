@@ -21,7 +21,7 @@ func (a *app) printDetectable(f powerFlags, rows []detectableRow) error {
 	if a.json {
 		return printEach(a, rows)
 	}
-	fmt.Fprintf(a.stdout, "Smallest true difference in points that is shown with %s power: exact power of the mid-p McNemar test at 5%%, the normal formula\n"+
+	a.prose("Smallest true difference in points that is shown with %s power: exact power of the mid-p McNemar test at 5%%, the normal formula\n"+
 		"in brackets. - : not even the largest difference that the discordance allows.\n\n", shareText(f.power))
 	titles := []string{">tasks"}
 	for _, share := range f.shares {
@@ -42,7 +42,7 @@ func (a *app) printNeeded(f powerFlags, rows []neededRow) error {
 	if a.json {
 		return printEach(a, rows)
 	}
-	fmt.Fprintf(a.stdout, "Tasks that show a true difference of %g points with %s power (mid-p McNemar, 5%%, one replicate)\n\n", f.diff, shareText(f.power))
+	a.prose("Tasks that show a true difference of %g points with %s power (mid-p McNemar, 5%%, one replicate)\n\n", f.diff, shareText(f.power))
 	table := terminal.NewTable(">discordance", ">tasks, exact", ">by the formula")
 	for _, r := range rows {
 		exact := "-"
@@ -54,8 +54,9 @@ func (a *app) printNeeded(f powerFlags, rows []neededRow) error {
 	if err := table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(a.stdout, "\n- : the discordance does not allow the difference, or more than 20,000 tasks.\n")
-	return err
+	fmt.Fprintln(a.stdout)
+	a.prose("- : the discordance does not allow the difference, or more than 20,000 tasks.\n")
+	return nil
 }
 
 func (a *app) printCoverage(f powerFlags, rows []coverageRow) error {
@@ -83,9 +84,10 @@ func (a *app) printCoverage(f powerFlags, rows []coverageRow) error {
 	if err := table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\nholds: how often the interval holds the true difference (95%% is promised); size: how often it leaves out zero, or the test calls, when\n"+
+	fmt.Fprintln(a.stdout)
+	a.prose("holds: how often the interval holds the true difference (95%% is promised); size: how often it leaves out zero, or the test calls, when\n"+
 		"there is no difference (5%%). Simulated: %d cohorts of %d draws, seed %d, intraclass correlation %g.\n", f.cohorts, f.draws, f.seed, f.intraclass)
-	return err
+	return nil
 }
 
 func (a *app) printPilot(f powerFlags, o pilotObject) error {
@@ -93,14 +95,14 @@ func (a *app) printPilot(f powerFlags, o pilotObject) error {
 		return a.printJSON(o)
 	}
 	c := o.Components
-	fmt.Fprintf(a.stdout, "Pilot: %s, %s - %s, %s, up to %s\n", terminal.Safe(o.Metric), terminal.Safe(o.A), terminal.Safe(o.B), plural(c.Tasks, "task"), plural(o.Replicates, "replicate"))
+	a.prose("Pilot: %s, %s - %s, %s, up to %s\n", terminal.Safe(o.Metric), terminal.Safe(o.A), terminal.Safe(o.B), plural(c.Tasks, "task"), plural(o.Replicates, "replicate"))
 	if o.Discordance != nil {
 		fmt.Fprintf(a.stdout, "Discordant pairs: %.0f%%\n", 100**o.Discordance)
 	}
 	if c.Split {
-		fmt.Fprintf(a.stdout, "Variance of the difference: %.4g between tasks, %.4g within a task (one replicate)\n\n", c.Between, c.Within)
+		a.prose("Variance of the difference: %.4g between tasks, %.4g within a task (one replicate)\n\n", c.Between, c.Within)
 	} else {
-		fmt.Fprintf(a.stdout, "Variance of the difference: %.4g; with one replicate a task, what replicates would buy can't be told\n\n", c.Between)
+		a.prose("Variance of the difference: %.4g; with one replicate a task, what replicates would buy can't be told\n\n", c.Between)
 	}
 	table := terminal.NewTable(">tasks", ">replicates", ">shows, "+terminal.Safe(o.Unit), "90% of resampled pilots")
 	for _, r := range o.Rows {
@@ -109,9 +111,10 @@ func (a *app) printPilot(f powerFlags, o pilotObject) error {
 	if err := table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\nSmallest true difference shown with %s power, two-sided 5%%, normal approximation. More tasks always help; replicates only down to the\n"+
+	fmt.Fprintln(a.stdout)
+	a.prose("Smallest true difference shown with %s power, two-sided 5%%, normal approximation. More tasks always help; replicates only down to the\n"+
 		"variance between tasks.\n", shareText(f.power))
-	return err
+	return nil
 }
 
 // printEach writes one JSON line a row.

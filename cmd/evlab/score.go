@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ type scoreFlags struct {
 	overflow, gain       string
 	a, b                 string
 	strata               []string
+	chosen               bool // strata were asked for, and JSON has those alone
 	perState             string
 }
 
@@ -48,8 +50,15 @@ func newScore(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.predictions = append(f.predictions, args...)
 			if local.on {
+				if err := onlyFlags(cmd, "with --localization", "localization", "cohort", "predictions", "adjudication", "labels", "repos", "sources", "per-task"); err != nil {
+					return err
+				}
 				return a.scoreLocalization(cmd.Context(), f, local)
 			}
+			if err := withoutFlags(cmd, "without --localization", "adjudication", "labels", "repos", "sources", "per-task"); err != nil {
+				return err
+			}
+			f.chosen = cmd.Flags().Changed("strata")
 			return a.score(cmd.Context(), f)
 		},
 	}
@@ -64,7 +73,7 @@ func newScore(a *app) *cobra.Command {
 	flags.StringVar(&f.gain, "ndcg-gain", string(scores.GainGroup), "what a newly covered group adds to nDCG: group (1) or necessity (its weight)")
 	flags.StringVar(&f.a, "a", "", "compare this method ...")
 	flags.StringVar(&f.b, "b", "", "... with this one, also under budgets matched per state")
-	flags.StringSliceVar(&f.strata, "strata", []string{"groups", "boundary", "overlap"}, "partitions to show: "+strings.Join(scores.PartitionNames, ", ")+", all or none")
+	flags.StringSliceVar(&f.strata, "strata", []string{"groups", "boundary", "overlap"}, "partitions to show: "+strings.Join(scores.PartitionNames, ", ")+", all or none (JSON: all, unless some are asked for)")
 	flags.StringVar(&f.perState, "per-state", "", "write the scores of each state to a .jsonl, .csv or .parquet file")
 	return cmd
 }
@@ -78,14 +87,17 @@ func (a *app) score(ctx context.Context, f scoreFlags) error {
 	if err != nil {
 		return usage("evlab score --help shows the forms", "%v", err)
 	}
+	if err := notOver("per-state", f.perState, append([]string{files.States, files.Certificates, files.Units}, f.predictions...)...); err != nil {
+		return err
+	}
 	var faults tabular.Faults
 	cohort, err := statefile.Read(ctx, files, &faults)
 	if err != nil {
-		return usage("", "%v", err)
+		return unreadable(err, &faults)
 	}
 	predictions, err := statefile.ReadPredictions(f.predictions, cohort, &faults)
 	if err != nil {
-		return usage("", "%v", err)
+		return unreadable(err, &faults)
 	}
 	if err := fileFaults("these files can't be scored", &faults); err != nil {
 		return err
@@ -107,10 +119,27 @@ func (a *app) score(ctx context.Context, f scoreFlags) error {
 		}
 	}
 	if a.json {
+		if f.chosen {
+			result.Partitions = shown
+		}
 		return a.printJSON(newScoreObject(f, cohort, predictions, result))
 	}
 	a.printNotices(&predictions.Notices)
 	return a.printScores(scoreView{f, cohort, result, shown})
+}
+
+// notOver refuses to write a result over one of the files that it is made of, whatever the two are called.
+func notOver(flag, result string, files ...string) error {
+	there, err := os.Stat(result)
+	if err != nil {
+		return nil // nothing is there yet, or nothing that can be written
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && os.SameFile(there, info) {
+			return usage("give the result a name of its own", "--%s %s would take the place of a file that is read", flag, result)
+		}
+	}
+	return nil
 }
 
 // recoveryCohort finds the files of a cohort's states. The pools of an evlab cohort folder are made as a run makes them.
@@ -160,4 +189,11 @@ func fileFaults(msg string, faults *tabular.Faults) error {
 		return nil
 	}
 	return &failure{Code: exitUsage, Msg: fmt.Sprintf("%s: %s", msg, plural(faults.Len(), "fault")), Faults: faults.All(), Err: faults.Err()}
+}
+
+// unreadable is the failure of a file that can't be read to its end. What was found before is told, too.
+func unreadable(err error, faults *tabular.Faults) error {
+	f := usage("", "%v", err)
+	f.Faults = faults.All()
+	return f
 }

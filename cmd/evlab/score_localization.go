@@ -53,6 +53,9 @@ func (a *app) scoreLocalization(ctx context.Context, f scoreFlags, l localizatio
 	case l.labels != "" && !slices.Contains(labelSources, l.labels):
 		return usage("", "--labels: %.60q is not one of %s%s", l.labels, strings.Join(labelSources, ", "), experiments.Suggest(l.labels, labelSources))
 	}
+	if err := notOver("per-task", l.perTask, slices.Concat([]string{f.cohort}, f.predictions, l.adjudication)...); err != nil {
+		return err
+	}
 	scratch, err := os.MkdirTemp("", "evlab-references-")
 	if err != nil {
 		return precondition("", "making a folder for the cohort's repositories: %v", err)
@@ -173,7 +176,7 @@ func (a *app) printLocalization(o localizationObject) error {
 	if source == "" {
 		source = "none"
 	}
-	fmt.Fprintf(a.stdout, "%s: %s; labels: %s\n\n", terminal.Safe(o.Cohort), plural(o.References, "task"), source)
+	a.prose("%s: %s; labels: %s\n\n", terminal.Safe(o.Cohort), plural(o.References, "task"), source)
 	titles := []string{"~condition", "~executor", ">recall %", ">success", ">cap-eligible", ">targets", ">slots"}
 	labelled := o.Source != ""
 	if labelled {
@@ -194,7 +197,8 @@ func (a *app) printLocalization(o localizationObject) error {
 		return err
 	}
 	if v := o.Adjudicators; v != nil && len(v.Names) == 2 {
-		fmt.Fprintf(a.stdout, "\n%s and %s on %s: raw %s, kappa %s, 2p-1 %s, AC1 %s\n", terminal.Safe(v.Names[0]), terminal.Safe(v.Names[1]), plural(v.N, "target"),
+		fmt.Fprintln(a.stdout)
+		a.prose("%s and %s on %s: raw %s, kappa %s, 2p-1 %s, AC1 %s\n", terminal.Safe(v.Names[0]), terminal.Safe(v.Names[1]), plural(v.N, "target"),
 			orDash(v.Raw, percent), orDash(v.Kappa, coefficient), orDash(v.TwoPMinus1, coefficient), orDash(v.AC1, coefficient))
 	}
 	a.localizationNotes(o)

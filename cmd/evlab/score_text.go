@@ -82,13 +82,13 @@ func orDash(x *float64, format func(float64) string) string {
 func whole(x float64) string { return fmt.Sprintf("%.0f", x) }
 
 func (a *app) printScores(v scoreView) error {
-	fmt.Fprintf(a.stdout, "%s: %s, %s; %s; overflow %s, nDCG gain %s\n", terminal.Safe(v.flags.cohort), plural(v.States, "state"),
+	a.prose("%s: %s, %s; %s; overflow %s, nDCG gain %s\n", terminal.Safe(v.flags.cohort), plural(v.States, "state"),
 		repositories(v.Repositories), plural(len(v.Methods), "method"), v.Options.Overflow, v.Options.Gain)
 	switch {
 	case v.NoTokens != nil:
-		fmt.Fprintf(a.stdout, "No token figures: %s\n", terminal.Safe(v.NoTokens.Error()))
+		a.prose("No token figures: %s\n", terminal.Safe(v.NoTokens.Error()))
 	case v.cohort.TokenSource != statefile.TokensGiven:
-		fmt.Fprintf(a.stdout, "Tokens are counted from the units' texts by %s\n", v.cohort.TokenSource)
+		a.prose("Tokens are counted from the units' texts by %s\n", v.cohort.TokenSource)
 	}
 	tables := []struct {
 		title string
@@ -106,7 +106,7 @@ func (a *app) printScores(v scoreView) error {
 		if t.title == "Mean source tokens inside the cutoff" && v.NoTokens != nil {
 			continue
 		}
-		fmt.Fprintf(a.stdout, "\n%s\n", a.style(a.stdout).Strong(t.title))
+		a.title(t.title)
 		table := terminal.NewTable(append([]string{"~method"}, v.titles()...)...)
 		for _, m := range v.Methods {
 			row := []string{terminal.Safe(m.Method)}
@@ -170,14 +170,14 @@ func (a *app) printCounts(v scoreView) error {
 	if !some {
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "\n%s\n", a.style(a.stdout).Strong("States that count zero because nothing was returned"))
+	a.title("States that count zero because nothing was returned")
 	return table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout))
 }
 
 // printStrata shows Complete-MSS in each stratum, at every cutoff.
 func (a *app) printStrata(v scoreView) error {
 	for _, p := range v.shown {
-		fmt.Fprintf(a.stdout, "\n%s\n", a.style(a.stdout).Strong("Complete-MSS (%) by "+p.By))
+		a.title("Complete-MSS (%) by " + p.By)
 		table := terminal.NewTable(append([]string{p.By, ">states", "~method"}, v.titles()...)...)
 		for _, s := range p.Strata {
 			name, states := terminal.Safe(s.Name), fmt.Sprint(s.States)
@@ -202,7 +202,7 @@ func (a *app) printPair(v scoreView) error {
 	if v.Pair == nil {
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "\n%s\n", a.style(a.stdout).Strong(fmt.Sprintf("%s minus %s", terminal.Safe(v.Pair.A), terminal.Safe(v.Pair.B))))
+	a.title(terminal.Safe(v.Pair.A) + " minus " + terminal.Safe(v.Pair.B))
 	table := terminal.NewTable("at", ">complete a", ">complete b", ">diff", ">group diff", ">necessity diff", ">win/tie/loss", ">tokens a", ">tokens b")
 	for _, r := range v.Pair.Rows {
 		table.Row(r.Cutoff, percent(r.A), percent(r.B), points(r.Diff), points(r.Group), points(r.Necessity),

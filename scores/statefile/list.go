@@ -1,10 +1,11 @@
 package statefile
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"strings"
+
+	"evlab/tabular"
 )
 
 // texts goes through the texts of a JSON list that is known to be valid, without copying those that have no escapes:
@@ -30,12 +31,11 @@ func texts(list string, fault func(item int, err error)) iter.Seq[string] {
 			}
 			id := literal[1 : len(literal)-1]
 			if strings.IndexByte(id, '\\') >= 0 {
-				var s string
-				if err := json.Unmarshal([]byte(literal), &s); err != nil {
+				var err error
+				if id, err = tabular.Unquote(literal); err != nil {
 					fault(item, fmt.Errorf("item %d: %w", item, err))
 					continue
 				}
-				id = s
 			}
 			if strings.TrimSpace(id) == "" {
 				fault(item, fmt.Errorf("item %d: expected an evidence id, found an empty text", item))
@@ -50,6 +50,12 @@ func texts(list string, fault func(item int, err error)) iter.Seq[string] {
 
 // elementEnd is the end of the element that begins at at.
 func elementEnd(s string, at int) int {
+	if s[at] == '"' { // mostly a text without escapes
+		end := strings.IndexByte(s[at+1:], '"')
+		if end >= 0 && strings.IndexByte(s[at+1:at+1+end], '\\') < 0 {
+			return at + end + 2
+		}
+	}
 	depth := 0
 	for i := at; i < len(s); i++ {
 		switch s[i] {
