@@ -16,6 +16,9 @@ const (
 	maxProblem = 3 << 10   // bytes of Report.Problem
 )
 
+// tooLong stands for a name that nobody puts together, because it would be longer than maxName.
+var tooLong = strings.Repeat(" ", maxName+1)
+
 // builder makes a report while a stream is read: a few words for each test, nothing of its output.
 type builder struct {
 	report   *Report
@@ -65,10 +68,16 @@ func (b *builder) scope(name string, o Outcome) {
 	b.report.Packages[name] = o
 }
 
-// room says whether one more name fits into memory.
+// room says whether one more name fits into the report.
 func (b *builder) room(name string) bool {
-	b.names += len(name)
-	if len(b.report.Tests)+len(b.report.Packages) < maxTests && b.names <= maxNames {
+	return b.keeps(len(b.report.Tests)+len(b.report.Packages), len(name))
+}
+
+// keeps says whether size more bytes of names fit into memory, beside so many names that are kept already. All that a grammar
+// holds on to until a stream ends is asked for here: a report may be of any length.
+func (b *builder) keeps(kept, size int) bool {
+	b.names += size
+	if kept < maxTests && b.names <= maxNames {
 		return true
 	}
 	b.problem("the report has more tests than can be kept")

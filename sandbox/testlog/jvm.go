@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maven reads Maven's console: one test to a command (-Dtest=Class#method), whose build says what became of it, and the
@@ -21,36 +22,47 @@ type mavenCommand struct {
 }
 
 var (
-	mavenTest    = regexp.MustCompile(`^.*-Dtest=(\S+).*$`)
-	mavenBuild   = regexp.MustCompile(`^.*BUILD (SUCCESS|FAILURE)$`)
 	mavenClass   = regexp.MustCompile(`Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: [\d.,]+ m?s(?:ec)?(?: <<< (?:FAILURE|ERROR)!)? (?:-|--) in (\S+)`)
 	mavenMethod  = regexp.MustCompile(`^\[ERROR\] (?:(\w[^\s(]*)\(([\w.$]+)\) +|([\w.$]+)\.(\w[^\s.]*) -- )Time elapsed: .*<<< (FAILURE|ERROR)!`)
 	mavenNoTests = regexp.MustCompile(`No tests to run\.|No tests were executed|Tests run: 0, `)
 )
 
 func (t *maven) line(text string) {
-	if m := mavenTest.FindStringSubmatch(text); m != nil {
-		if len(t.commands) < maxTests {
-			t.commands = append(t.commands, mavenCommand{test: m[1]})
-		}
+	// Most lines are none of these, and looking for a pattern anywhere in them is slow.
+	if strings.Contains(text, "-Dtest=") {
+		t.command(text)
 		return
 	}
-	if m := mavenBuild.FindStringSubmatch(text); m != nil {
+	if strings.HasSuffix(text, "BUILD SUCCESS") || strings.HasSuffix(text, "BUILD FAILURE") {
 		t.seen, t.ended = true, true
-		t.build(m[1])
+		t.build(text[len(text)-len("SUCCESS"):])
 		return
 	}
 	if t.compat {
 		return
 	}
-	if mavenNoTests.MatchString(text) && len(t.commands) > 0 {
+	if len(t.commands) > 0 && mavenNoTests.MatchString(text) {
 		t.commands[0].none = true
+	}
+	if !strings.Contains(text, "Time elapsed: ") {
+		return
 	}
 	if name, o := mavenClassLine(text); name != "" {
 		t.test(name, o)
 	} else if m := mavenMethod.FindStringSubmatch(text); m != nil {
 		o := map[string]Outcome{"FAILURE": Failed, "ERROR": Errored}[m[5]]
 		t.test(m[2]+m[3]+"#"+m[1]+m[4], o)
+	}
+}
+
+// command notes a command that runs a test: the last -Dtest of its line says which.
+func (t *maven) command(text string) {
+	test := text[strings.LastIndex(text, "-Dtest=")+len("-Dtest="):]
+	if end := strings.IndexFunc(test, unicode.IsSpace); end >= 0 {
+		test = test[:end]
+	}
+	if test != "" && len(test) <= maxName && t.keeps(len(t.commands), len(test)) {
+		t.commands = append(t.commands, mavenCommand{test: test})
 	}
 }
 
