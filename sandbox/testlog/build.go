@@ -10,10 +10,14 @@ import (
 const (
 	maxLine    = 1 << 20  // bytes; the go command cuts output into events far shorter
 	maxName    = 16 << 10 // bytes of a package and test name together
-	maxTests   = 500_000
-	maxNames   = 128 << 20 // bytes of all names together
-	maxBuild   = 16 << 10  // bytes kept of Report.Build
-	maxProblem = 3 << 10   // bytes of Report.Problem
+	maxBuild   = 16 << 10 // bytes kept of Report.Build
+	maxProblem = 3 << 10  // bytes of Report.Problem
+)
+
+// These are variables for tests, which would have to fill them.
+var (
+	maxTests = 500_000
+	maxNames = 128 << 20 // bytes of all names together
 )
 
 // tooLong stands for a name that nobody puts together, because it would be longer than maxName.
@@ -47,8 +51,11 @@ func (b *builder) test(name string, o Outcome) {
 		return
 	}
 	was, known := b.report.Tests[name]
-	if !known && !b.room(name) {
-		return
+	if !known {
+		if !b.room(name) {
+			return
+		}
+		name = strings.Clone(name) // it may be part of a line with a long message, which would be kept with it
 	}
 	if !known || b.last || rank(o) > rank(was) || was == Unfinished && o != Unfinished {
 		b.report.Tests[name] = o
@@ -65,7 +72,7 @@ func (b *builder) scope(name string, o Outcome) {
 	if known && rank(o) <= rank(was) && was != Unfinished || !known && !b.room(name) {
 		return
 	}
-	b.report.Packages[name] = o
+	b.report.Packages[strings.Clone(name)] = o
 }
 
 // room says whether one more name fits into the report.

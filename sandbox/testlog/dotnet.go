@@ -65,7 +65,7 @@ func (t *trx) read(in io.Reader) error {
 			if o == Failed {
 				failed++
 			}
-			r := result{e.attr("testId"), e.attr("testName"), o}
+			r := result{strings.Clone(e.attr("testId")), strings.Clone(e.attr("testName")), o} // without the rest of a long tag
 			if len(r.name) > maxName {
 				t.problem("a test has a name longer than %d bytes", maxName)
 			} else if t.keeps(len(results), len(r.id)+len(r.name)) {
@@ -76,7 +76,7 @@ func (t *trx) read(in io.Reader) error {
 		case "TestMethod":
 			class, _, _ := strings.Cut(e.attr("className"), ",")
 			if len(definition)+len(class) <= maxName && t.keeps(len(classes), len(definition)+len(class)) {
-				classes[definition] = class
+				classes[strings.Clone(definition)] = strings.Clone(class)
 			}
 		case "Counters":
 			statedPassed, statedFailed = stated(&e, "passed"), stated(&e, "failed")

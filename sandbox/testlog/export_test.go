@@ -5,3 +5,10 @@ func (g Grammar) OfLines() bool {
 	_, lines := g.new(newBuilder(g.Name, g.Mode)).(*textReading)
 	return lines
 }
+
+// Bound lowers the bounds of a report until the test ends.
+func Bound(t interface{ Cleanup(func()) }, tests, names int) {
+	wasTests, wasNames := maxTests, maxNames
+	maxTests, maxNames = tests, names
+	t.Cleanup(func() { maxTests, maxNames = wasTests, wasNames })
+}

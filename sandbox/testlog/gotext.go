@@ -27,8 +27,8 @@ var (
 func (t *goText) line(text string) {
 	if m := goTextRun.FindStringSubmatch(text); m != nil {
 		t.seen = true
-		if t.running[m[1]] || t.holds(m[1]) {
-			t.running[m[1]] = true
+		if !t.running[m[1]] && t.holds(m[1]) {
+			t.running[strings.Clone(m[1])] = true
 		}
 	} else if m := goTextResult.FindStringSubmatch(text); m != nil {
 		// Output without a newline stands before the mark, and indented results after their parent's.
@@ -39,7 +39,7 @@ func (t *goText) line(text string) {
 		delete(t.running, m[3])
 		t.seen = true
 		if was == "" && t.holds(m[3]) || was != "" && rank(o) > rank(was) {
-			t.tests[m[3]] = o
+			t.tests[strings.Clone(m[3])] = o
 		}
 	} else if m := goTextPackage.FindStringSubmatch(text); m != nil {
 		t.endPackage(m)

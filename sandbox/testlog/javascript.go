@@ -234,7 +234,7 @@ func (k *karmaCompat) line(text string) {
 	switch n := len(m[1]); {
 	case n > k.indent && len(k.suite) < maxJSONDepth:
 		k.indent = n
-		k.suite = append(k.suite, m[3][:min(len(m[3]), maxName+1)])
+		k.suite = append(k.suite, strings.Clone(m[3][:min(len(m[3]), maxName+1)]))
 	case n < k.indent:
 		k.indent = n
 		k.suite = k.suite[:max(0, len(k.suite)-1)]

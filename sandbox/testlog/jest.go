@@ -113,7 +113,7 @@ type tree struct {
 func (t *tree) group(indent int, title string) {
 	t.close(indent)
 	if len(t.titles) < maxJSONDepth {
-		t.titles, t.indents = append(t.titles, title[:min(len(title), maxName+1)]), append(t.indents, indent)
+		t.titles, t.indents = append(t.titles, strings.Clone(title[:min(len(title), maxName+1)])), append(t.indents, indent)
 	}
 }
 

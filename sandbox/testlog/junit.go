@@ -75,7 +75,7 @@ func (j *junit) read(in io.Reader) error {
 
 func openSuite(e *xmlElement) junitSuite {
 	name := e.attr("name")
-	s := junitSuite{name: name[:min(len(name), maxName+1)], tests: stated(e, "tests"), bad: -1, errors: max(0, stated(e, "errors"))}
+	s := junitSuite{name: strings.Clone(name[:min(len(name), maxName+1)]), tests: stated(e, "tests"), bad: -1, errors: max(0, stated(e, "errors"))}
 	if f := stated(e, "failures"); f >= 0 {
 		s.bad = f + s.errors
 	}

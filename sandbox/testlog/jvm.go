@@ -62,7 +62,7 @@ func (t *maven) command(text string) {
 		test = test[:end]
 	}
 	if test != "" && len(test) <= maxName && t.keeps(len(t.commands), len(test)) {
-		t.commands = append(t.commands, mavenCommand{test: test})
+		t.commands = append(t.commands, mavenCommand{test: strings.Clone(test)})
 	}
 }
 

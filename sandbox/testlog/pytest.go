@@ -205,7 +205,9 @@ func (p *pytest) keep(in map[string]Outcome, name string, o Outcome) {
 		p.problem("the report has more tests than can be kept")
 		p.lost = true
 	case !known && !p.room(name):
-	case !known || rank(o) > rank(was):
+	case !known:
+		in[strings.Clone(name)] = o // without the message behind it
+	case rank(o) > rank(was):
 		in[name] = o
 	}
 }

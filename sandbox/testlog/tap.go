@@ -86,6 +86,7 @@ func (t *tap) result(r tapTest) {
 	if !t.keeps(len(t.pending), len(r.name)) {
 		return
 	}
+	r.name = strings.Clone(r.name)
 	t.pending = append(t.pending, r)
 	if r.indent == 0 {
 		t.top++

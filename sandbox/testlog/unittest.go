@@ -61,7 +61,7 @@ func (u *unittest) line(text string) {
 	if m := unittestSetup.FindStringSubmatch(text); m != nil {
 		u.seen = true
 		if len(m[1]) <= maxName && (u.broken[m[1]] || u.keeps(len(u.broken), len(m[1]))) {
-			u.broken[m[1]] = true
+			u.broken[strings.Clone(m[1])] = true
 		}
 		u.scope(m[1], BuildFailed)
 		return
