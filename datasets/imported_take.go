@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"evlab/repos"
@@ -43,13 +44,19 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 			errs = append(errs, errors.New("it names no fail-to-pass test"))
 		}
 	}
+	if name := outside(t.Private.Reference); name != "" {
+		errs = append(errs, fmt.Errorf("its reference repair changes %.120q, which is not in the repository", name))
+	}
+	if name := outside(t.Private.Tests.Patch); name != "" {
+		errs = append(errs, fmt.Errorf("its test patch changes %.120q, which is not in the repository", name))
+	}
 	if len(errs) == 0 {
-		if i, twice := m.index[t.ID]; twice {
+		if i, taken := m.index[fileID(t.ID)]; taken {
 			if same(&m.Tasks[i], &t) {
 				m.Repeated++
 				return
 			}
-			errs = append(errs, fmt.Errorf("the id is that of another task, at %s", m.Tasks[i].At))
+			errs = append(errs, clash(t.ID, m.Tasks[i].ID, m.Tasks[i].At))
 		}
 	}
 	if len(errs) > 0 {
@@ -63,8 +70,24 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	if m.index == nil {
 		m.index = map[string]int{}
 	}
-	m.index[t.ID] = len(m.Tasks)
+	m.index[fileID(t.ID)] = len(m.Tasks)
 	m.Tasks = append(m.Tasks, t)
+}
+
+// outside is a name in a patch that leaves the repository, or is git's own there; "" when there is none. Nothing here writes a
+// file by such a name, and no task of it could be tested.
+func outside(patch []byte) string {
+	for _, name := range repos.PatchPaths(patch) {
+		if !fs.ValidPath(name) || name == "." {
+			return name
+		}
+		for element := range strings.SplitSeq(name, "/") {
+			if strings.EqualFold(element, ".git") {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // same reports whether two rows are one task: splits overlap, word for word.
