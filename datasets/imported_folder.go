@@ -115,6 +115,9 @@ func (m *Imported) fill(tmp string) (experiments.Digest, experiments.Digest, err
 	for i := range m.Tasks {
 		t := &m.Tasks[i]
 		manifest.Tasks = append(manifest.Tasks, t.ID)
+		if err := experiments.CheckName("task", t.ID); err != nil {
+			return "", "", err
+		}
 		data, err := indented(t.Task)
 		if err == nil {
 			err = write(public, "public/tasks/"+t.ID+".json", data)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"evlab/repos"
@@ -72,22 +71,6 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	}
 	m.index[fileID(t.ID)] = len(m.Tasks)
 	m.Tasks = append(m.Tasks, t)
-}
-
-// outside is a name in a patch that leaves the repository, or is git's own there; "" when there is none. Nothing here writes a
-// file by such a name, and no task of it could be tested.
-func outside(patch []byte) string {
-	for _, name := range repos.PatchPaths(patch) {
-		if !fs.ValidPath(name) || name == "." {
-			return name
-		}
-		for element := range strings.SplitSeq(name, "/") {
-			if strings.EqualFold(element, ".git") {
-				return name
-			}
-		}
-	}
-	return ""
 }
 
 // same reports whether two rows are one task: splits overlap, word for word.
