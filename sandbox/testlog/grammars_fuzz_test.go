@@ -28,7 +28,7 @@ var passing = map[string][]string{
 	"parse_log_emotion": {"PASS"}, "parse_log_vitest": {"✓"}, "parse_log_karma": {"✔"}, "parse_log_tap": {"ok"}, "parse_log_maven": {"SUCCESS"},
 	"parse_log_maven@v4": {"SUCCESS"}, "multi_maven": {"Tests run: "}, "parse_log_gradle_custom": {"PASSED"}, "parse_log_ant": {"PASS"},
 	"parse_log_googletest": {"OK"}, "parse_log_jq": {"PASS"}, "parse_log_redis": {"ok"}, "parse_log_micropython_test": {"pass"},
-	"parse_log_rspec_transformed_json": {"passed"}, "parse_log_minitest": {"."}, "parse_log_ruby_unit": {"."}, "parse_log_phpunit": {"✔"},
+	"parse_log_rspec_transformed_json": {"passed"}, "parse_log_minitest": {"."}, "parse_log_ruby_unit": {"."}, "parse_log_phpunit": {"✔"}, "parse_log_cucumber": {"."},
 }
 
 // words are the letters and digits of a name, in runs: joined from titles, cut and unwrapped as a name may be, each run

@@ -67,17 +67,14 @@ func (t *vitestText) end() {}
 
 // compatVitest is parse_log_vitest, to which a file is one more test.
 func compatVitest(text string) (string, Outcome) {
-	mark, name := vitestName(text)
-	switch mark {
-	case "✓", "√":
-		return name, Passed
-	case "×", "✗":
-		return name, Failed
-	case "↓":
-		return name, Skipped
+	m := vitestCompat.FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
 	}
-	return "", ""
+	return m[2], map[string]Outcome{"✓": Passed, "×": Failed, "↓": Skipped}[m[1]]
 }
+
+var vitestCompat = regexp.MustCompile(`^(✓|×|↓)\s(.+?)(?:\s(?:\d+\s*m?s?|\[skipped\]))?$`) // durations in whole numbers only
 
 // mochaHook is the title of a hook that failed: the test that it was for has no line.
 var mochaHook = regexp.MustCompile(`^(.*?)"(?:before|after) (?:each|all)" hook(?:.*? for "(.*)"|.*)$`)

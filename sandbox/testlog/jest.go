@@ -221,7 +221,7 @@ func compatJest(text string) (string, Outcome) {
 	if m == nil {
 		return "", ""
 	}
-	return m[2], map[string]Outcome{"✓": Passed, "✕": Failed, "○": Skipped}[m[1]]
+	return strings.TrimSpace(m[2]), map[string]Outcome{"✓": Passed, "✕": Failed, "○": Skipped}[m[1]]
 }
 
 // jestLines reads what SWE-bench makes out of jest's JSON: "[PASSED] describe > title".

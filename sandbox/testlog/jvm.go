@@ -12,6 +12,7 @@ import (
 type maven struct {
 	*builder
 	commands []mavenCommand // without a result yet
+	results  []string       // compat: without a command yet
 	first    bool           // every result is the last command's (version 4 of SWE-bench)
 	compat   bool
 }
@@ -29,6 +30,9 @@ var (
 
 func (t *maven) line(text string) {
 	// Most lines are none of these, and looking for a pattern anywhere in them is slow.
+	if t.compat {
+		text = strings.TrimSpace(text)
+	}
 	if strings.Contains(text, "-Dtest=") {
 		t.command(text)
 		return
@@ -69,6 +73,9 @@ func (t *maven) command(text string) {
 // build gives a result to the command that it is of.
 func (t *maven) build(result string) {
 	if len(t.commands) == 0 {
+		if t.compat && !t.first && len(t.results) < maxTests {
+			t.results = append(t.results, result) // of a command whose line comes later
+		}
 		return
 	}
 	at := 0
@@ -87,7 +94,14 @@ func (t *maven) build(result string) {
 	}
 }
 
-func (t *maven) end() { t.ended = t.ended && (t.first || len(t.commands) == 0) }
+func (t *maven) end() {
+	for _, result := range t.results {
+		if len(t.commands) > 0 {
+			t.build(result)
+		}
+	}
+	t.ended = t.ended && (t.first || len(t.commands) == 0)
+}
 
 // mavenClassLine is surefire's line for a class.
 func mavenClassLine(text string) (string, Outcome) {
@@ -118,20 +132,26 @@ type gradle struct {
 }
 
 var (
-	gradleTest = regexp.MustCompile(`^([^>].*?) > (.+?)(?: (PASSED|FAILED|SKIPPED))?$`)
-	gradleEnd  = regexp.MustCompile(`^BUILD (SUCCESSFUL|FAILED) in `)
+	gradleTest   = regexp.MustCompile(`^([^>].*?) > (.+?)(?: (PASSED|FAILED|SKIPPED))?$`)
+	gradleWords  = map[string]Outcome{"PASSED": Passed, "FAILED": Failed, "SKIPPED": Skipped}
+	gradleCompat = regexp.MustCompile(`^([^>].+)\s+(PASSED|FAILED)$`)
+	gradleName   = regexp.MustCompile(`^[^>]\S*\s+>\s+\S+$`)
+	gradleEnd    = regexp.MustCompile(`^BUILD (SUCCESSFUL|FAILED) in `)
 )
 
 func (g *gradle) line(text string) {
-	words := map[string]Outcome{"PASSED": Passed, "FAILED": Failed, "SKIPPED": Skipped}
-	if g.compat {
-		delete(words, "SKIPPED")
-	}
 	if gradleEnd.MatchString(text) {
-		g.seen, g.ended, g.open = true, true, ""
+		g.seen, g.ended = true, true
+		if !g.compat {
+			g.open = ""
+			return
+		}
+	}
+	if g.compat {
+		g.compatLine(strings.TrimSpace(text))
 		return
 	}
-	if o, ok := words[text]; ok && g.open != "" {
+	if o, ok := gradleWords[text]; ok && g.open != "" {
 		g.test(g.open, o)
 		g.open = ""
 		return
@@ -141,8 +161,21 @@ func (g *gradle) line(text string) {
 	case m == nil:
 	case m[3] == "":
 		g.open = m[1] + " > " + m[2]
-	case words[m[3]] != "":
-		g.test(m[1]+" > "+m[2], words[m[3]])
+	default:
+		g.test(m[1]+" > "+m[2], gradleWords[m[3]])
+		g.open = ""
+	}
+}
+
+// compatLine reads a line as parse_log_gradle_custom does: whatever ends in a result is a test.
+func (g *gradle) compatLine(text string) {
+	if m := gradleCompat.FindStringSubmatch(text); m != nil {
+		g.test(m[1], gradleWords[m[2]])
+		g.open = ""
+	} else if gradleName.MatchString(text) {
+		g.open = text
+	} else if o := gradleWords[text]; g.open != "" && o != "" && o != Skipped {
+		g.test(g.open, o)
 		g.open = ""
 	}
 }

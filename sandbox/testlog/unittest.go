@@ -181,12 +181,20 @@ func (s *sympyText) line(text string) {
 		s.test(m[1], Failed)
 		return
 	}
-	if m := sympyTest.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
-		o := sympyWords[m[2]]
-		if s.compat && o != Passed && o != Failed && o != Errored {
-			return
-		}
-		s.test(m[1], o)
+	if s.compat {
+		s.compatTest(strings.Fields(text))
+	} else if m := sympyTest.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		s.test(m[1], sympyWords[m[2]])
+	}
+}
+
+// compatTest reads a line as parse_log_sympy does: its first word is the test, its last one the result.
+func (s *sympyText) compatTest(words []string) {
+	if len(words) < 2 || !strings.HasPrefix(words[0], "test_") {
+		return
+	}
+	if o := sympyWords[words[len(words)-1]]; o == Passed || o == Failed || o == Errored {
+		s.test(words[0], o)
 	}
 }
 
