@@ -103,17 +103,21 @@ func (f *folder) manifest() (m manifest) {
 	if len(m.Tasks) == 0 {
 		f.add(file, "tasks: expected at least one task id")
 	}
-	seen := map[string]bool{}
+	seen := map[string]string{}
 	m.Tasks = slices.DeleteFunc(m.Tasks, func(id string) bool {
 		err := experiments.CheckName("task", id)
-		if err != nil {
+		first, taken := seen[fileID(id)]
+		switch {
+		case err != nil:
 			f.add(file, "%w", err)
-		} else if seen[id] {
+		case taken && first == id:
 			f.add(file, "tasks: %q is given twice", id)
+		case taken:
+			f.add(file, "tasks: %q and %q would be one file where case does not count", first, id)
+		default:
+			seen[fileID(id)] = id
 		}
-		drop := err != nil || seen[id]
-		seen[id] = true
-		return drop
+		return err != nil || taken
 	})
 	f.cohort.Certified = len(m.Tasks) > 0
 	return m

@@ -175,31 +175,35 @@ func (im *importing) files(dir string, names []string) error {
 		if err != nil {
 			return err
 		}
-		for row := range t.Rows() {
-			if im.opts.ctx.Err() != nil || im.full() {
-				break
-			}
-			o, err := rowObject(t, row)
-			at := fmt.Sprintf("%s:%d", name, row.Line)
-			if row.Line == 0 {
-				at = fmt.Sprintf("%s: row %d", name, row.Number)
-			}
-			if err != nil {
-				im.out.Refuse(at, "", err)
-				continue
-			}
-			im.row(at, o, []byte(row.Raw()))
-		}
-		err = t.Err()
-		for _, fault := range faults.All() {
-			im.refuseFault(name, full, fault)
-		}
-		if err != nil { // what was read before it stays read
-			im.out.Refuse(name, "", err)
-		}
+		im.table(name, full, t, &faults)
 		t.Close() // read only: a failing close loses nothing
 	}
 	return nil
+}
+
+// table reads the rows of one file.
+func (im *importing) table(name, full string, t *tabular.Table, faults *tabular.Faults) {
+	for row := range t.Rows() {
+		if im.opts.ctx.Err() != nil || im.full() {
+			break
+		}
+		o, err := rowObject(t, row)
+		at := fmt.Sprintf("%s:%d", name, row.Line)
+		if row.Line == 0 {
+			at = fmt.Sprintf("%s: row %d", name, row.Number)
+		}
+		if err != nil {
+			im.out.Refuse(at, "", err)
+			continue
+		}
+		im.row(at, o, []byte(row.Raw()))
+	}
+	for _, fault := range faults.All() {
+		im.refuseFault(name, full, fault)
+	}
+	if err := t.Err(); err != nil { // what was read before it stays read
+		im.out.Refuse(name, "", err)
+	}
 }
 
 // refuseFault is a row that could not even be read.

@@ -459,34 +459,44 @@ func TestReversePatch(t *testing.T) {
 	}
 }
 
+// FuzzImport: whatever rows say, what is taken of them can be a task, has a file of its own, and is the same when the cohort is read
+// back. A cohort is written, which waits for the disk, for few of the inputs.
 func FuzzImport(f *testing.F) {
 	for _, c := range families {
-		f.Add(lines(f, c.row))
+		f.Add(lines(f, c.row), uint8(0))
 	}
-	f.Add("repo,base,fix\no/n," + sha + ",x\n")
-	f.Add(lines(f, pyRow("../x", nil), pyRow("a", row{"patch": "@@ -1,9 +1 @@\n"})))
-	f.Fuzz(func(t *testing.T, text string) {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "d.jsonl")
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		m, err := datasets.Import(context.Background(), file, datasets.ImportOptions{})
+	f.Add("repo,base,fix\no/n,"+sha+",x\n", uint8(1))
+	f.Add(lines(f, pyRow("../x", nil), pyRow("a", row{"patch": "@@ -1,9 +1 @@\n"})), uint8(1))
+	f.Add(lines(f, pyRow("a", nil), pyRow("A", nil)), uint8(0))
+	f.Fuzz(func(t *testing.T, text string, write uint8) {
+		m, err := datasets.ImportText("d.jsonl", text, datasets.ImportOptions{})
 		if err != nil {
 			return
 		}
+		files := map[string]bool{}
 		for _, task := range m.Tasks {
 			if err := task.Check(); err != nil {
 				t.Errorf("taken: %v", err)
 			}
+			if file := strings.ToLower(task.ID); files[file] || strings.ContainsAny(file, "/\\\x00") {
+				t.Errorf("%q is the file of two tasks, or none", file)
+			} else {
+				files[file] = true
+			}
 		}
-		if _, _, err := m.Write(filepath.Join(dir, "out")); err != nil {
-			t.Fatal(err)
+		for _, r := range m.Refused {
+			if len(r.Reasons) == 0 || r.At == "" {
+				t.Errorf("refused without a word: %+v", r)
+			}
 		}
-		if len(m.Tasks) == 0 {
+		if write%32 != 0 || len(m.Tasks) == 0 {
 			return
 		}
-		if got := imported(t, filepath.Join(dir, "out"), datasets.ImportOptions{}); len(got.Tasks) != len(m.Tasks) {
+		dir := filepath.Join(t.TempDir(), "out")
+		if _, _, err := m.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		if got := imported(t, dir, datasets.ImportOptions{}); len(got.Tasks) != len(m.Tasks) {
 			t.Errorf("%d tasks, read back %d", len(m.Tasks), len(got.Tasks))
 		}
 	})

@@ -21,7 +21,7 @@ type Imported struct {
 	// LeftOut counts rows that the selection does not want.
 	LeftOut int
 
-	index map[string]int // id -> index into Tasks
+	index map[string]int // fileID -> index into Tasks
 }
 
 // ImportedTask is one task with both of its sides.

@@ -115,6 +115,9 @@ func (m *Imported) fill(tmp string) (experiments.Digest, experiments.Digest, err
 	for i := range m.Tasks {
 		t := &m.Tasks[i]
 		manifest.Tasks = append(manifest.Tasks, t.ID)
+		if err := experiments.CheckName("task", t.ID); err != nil {
+			return "", "", err
+		}
 		data, err := indented(t.Task)
 		if err == nil {
 			err = write(public, "public/tasks/"+t.ID+".json", data)
@@ -252,11 +255,11 @@ func readImportedFolder(fsys fs.FS) (*Imported, error) {
 	public, private := &sideDigest{}, &sideDigest{}
 	seen := map[string]bool{}
 	for _, id := range manifest.Tasks {
-		if err := experiments.CheckName("task", id); err != nil || seen[id] {
-			f.add("cohort.json", "tasks: %.120q is no task id, or given twice", id)
+		if err := experiments.CheckName("task", id); err != nil || seen[fileID(id)] {
+			f.add("cohort.json", "tasks: %.120q is no task id, or given twice (in other case, too, it is the same file)", id)
 			continue
 		}
-		seen[id] = true
+		seen[fileID(id)] = true
 		t := ImportedTask{At: "tasks/" + id}
 		var tests importedTests
 		dir := "private/tasks/" + id + "/"

@@ -43,13 +43,19 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 			errs = append(errs, errors.New("it names no fail-to-pass test"))
 		}
 	}
+	if name := outside(t.Private.Reference); name != "" {
+		errs = append(errs, fmt.Errorf("its reference repair changes %.120q, which is not in the repository", name))
+	}
+	if name := outside(t.Private.Tests.Patch); name != "" {
+		errs = append(errs, fmt.Errorf("its test patch changes %.120q, which is not in the repository", name))
+	}
 	if len(errs) == 0 {
-		if i, twice := m.index[t.ID]; twice {
+		if i, taken := m.index[fileID(t.ID)]; taken {
 			if same(&m.Tasks[i], &t) {
 				m.Repeated++
 				return
 			}
-			errs = append(errs, fmt.Errorf("the id is that of another task, at %s", m.Tasks[i].At))
+			errs = append(errs, clash(t.ID, m.Tasks[i].ID, m.Tasks[i].At))
 		}
 	}
 	if len(errs) > 0 {
@@ -63,7 +69,7 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	if m.index == nil {
 		m.index = map[string]int{}
 	}
-	m.index[t.ID] = len(m.Tasks)
+	m.index[fileID(t.ID)] = len(m.Tasks)
 	m.Tasks = append(m.Tasks, t)
 }
 

@@ -9,6 +9,18 @@ import (
 	"strings"
 )
 
+// fileID is what an id is to a file system that takes no note of case, or of a dot at the end: macOS and Windows have such ones.
+// Ids are names of files in cohorts and runs, so two with one fileID would be one task there, or none.
+func fileID(id string) string { return strings.TrimRight(strings.ToLower(id), ".") }
+
+// clash is the error for an id whose file is another one's.
+func clash(id, other, at string) error {
+	if id == other {
+		return fmt.Errorf("the id is that of another task, at %s", at)
+	}
+	return fmt.Errorf("the id %q and %q, at %s, would be one file where case does not count: rename one of them", id, other, at)
+}
+
 // testNames reads a list of test names: a JSON list of strings, or such a list in a string, as SWE-bench has it.
 // Names that are given twice are taken once.
 func testNames(raw json.RawMessage) ([]string, error) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"strconv"
 	"strings"
 
 	"evlab/repos"
@@ -45,6 +47,54 @@ func sections(patch []byte) (parts [][]byte) {
 		parts = append(parts, patch[start:])
 	}
 	return parts
+}
+
+// namesInHeaders are the marks of a section's header before which a name of a file stands.
+var namesInHeaders = []string{"--- ", "+++ ", "rename from ", "rename to ", "copy from ", "copy to "}
+
+// outside is a name in a git diff that leaves the repository, or is git's own there; "" when there is none. Nothing here writes a
+// file by such a name, and nothing that applies patches takes it: its task could never be tested.
+func outside(patch []byte) string {
+	for _, section := range sections(patch) {
+		header, _, _ := bytes.Cut(section, []byte("\n@@ "))
+		for line := range strings.SplitSeq(string(header), "\n") {
+			for _, mark := range namesInHeaders {
+				if name, named := strings.CutPrefix(line, mark); named {
+					if name = headerName(name); name != "" && leaves(name) {
+						return name
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// headerName is a name as a header has it, without its side and its quotes; "" stands for no file.
+func headerName(name string) string {
+	name, _, _ = strings.Cut(strings.TrimRight(name, "\r"), "\t")
+	if plain, err := strconv.Unquote(name); err == nil {
+		name = plain
+	}
+	if name == "/dev/null" {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(name, "a/"); ok {
+		return rest
+	}
+	return strings.TrimPrefix(name, "b/")
+}
+
+func leaves(name string) bool {
+	if name == "." || !fs.ValidPath(strings.ToValidUTF8(name, "x")) { // git's names may be in any encoding
+		return true
+	}
+	for element := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(element, ".git") {
+			return true
+		}
+	}
+	return false
 }
 
 // ReversePatch turns a git diff around: applied to what the diff makes, the result gives back what it was made of. Lines

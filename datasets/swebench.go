@@ -32,7 +32,7 @@ func ReadSWEBench(ctx context.Context, tasksFile string, where Repositories, lan
 	if err := where.check(); err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
 	}
-	r := &rows{file: tasksFile, language: canonicalLanguage(language), lines: map[string]int{}, others: map[string]int{}, cohort: newCohort(),
+	r := &rows{file: tasksFile, language: canonicalLanguage(language), first: map[string]rowID{}, others: map[string]int{}, cohort: newCohort(),
 		places: where.places()}
 	r.cohort.Name = cohortName(tasksFile)
 	err := eachLine(tasksFile, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) })
@@ -76,15 +76,21 @@ func cohortName(file string) string {
 type rows struct {
 	faults
 	file, language string
-	lines          map[string]int // id -> line
-	others         map[string]int // language -> rows left out
+	first          map[string]rowID // by fileID
+	others         map[string]int   // language -> rows left out
 	places         places
 	cohort         *Cohort
 }
 
+// rowID is an id with its line.
+type rowID struct {
+	id   string
+	line int
+}
+
 func (r *rows) row(ctx context.Context, number int, line []byte) {
 	at := fmt.Sprintf("%s:%d", r.file, number)
-	if len(r.lines) >= maxRows {
+	if len(r.first) >= maxRows {
 		r.add(at, "more than %d rows", maxRows)
 		return
 	}
@@ -100,14 +106,16 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 	if err == nil {
 		err = experiments.CheckName("task", id)
 	}
-	if err == nil && r.lines[id] != 0 {
-		err = fmt.Errorf("instance_id %q is given in line %d already", id, r.lines[id])
+	if first, taken := r.first[fileID(id)]; err == nil && taken {
+		if err = clash(id, first.id, fmt.Sprintf("line %d", first.line)); id == first.id {
+			err = fmt.Errorf("instance_id %q is given in line %d already", id, first.line)
+		}
 	}
 	if err != nil {
 		r.add(at, "%w", err)
 		return
 	}
-	r.lines[id] = number
+	r.first[fileID(id)] = rowID{id, number}
 	t, p, errs := readRow(id, o)
 	if r.language != "" && t.Language != "" && t.Language != r.language {
 		r.others[t.Language]++

@@ -334,39 +334,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-// FuzzParquet: damaged files give rows, faults or an error.
-func FuzzParquet(f *testing.F) {
-	path := filepath.Join(f.TempDir(), "t.parquet")
-	w, err := tabular.Create(path, tabular.Column{Name: "a"}, tabular.Column{Name: "n", Type: tabular.Numbers}, tabular.Column{Name: "l", Type: tabular.Lists})
-	if err != nil {
-		f.Fatal(err)
-	}
-	for i := range 5 {
-		if err := w.Append(fmt.Sprint(i), float64(i), []string{"x", "y"}[:i%3]); err != nil {
-			f.Fatal(err)
-		}
-	}
-	if err := w.Commit(); err != nil {
-		f.Fatal(err)
-	}
-	seed, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(seed)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "t.parquet")
-		if err := os.WriteFile(path, append([]byte("PAR1"), data[min(4, len(data)):]...), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var faults tabular.Faults
-		table, err := tabular.Open(path, &faults)
-		if err != nil {
-			return
-		}
-		defer table.Close()
-		for range table.Rows() {
-		}
-	})
-}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,10 +16,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Limits of Parquet files: what their own index announces is checked before anything is unpacked.
+// Limits of Parquet files: what their own index announces is checked before anything is unpacked, and so is each page
+// (parquet_index.go, parquet_pages.go): a file of some hundred bytes can say that it is gigabytes, and be believed.
 const (
 	maxChunk = 1 << 30 // bytes of one column in one row group, unpacked
-	rowBatch = 64
+	rowBatch = 64      // rows that are put together at a time, if they are small
 
 	// A row is put together whole, and a list of equal values takes next to no bytes in the file.
 	maxListed  = 1 << 24 // values of one column of lists in one row group
@@ -27,11 +30,14 @@ const (
 // parquetSource goes through the row groups. A row is put together from the leaves' values by their repetition and definition
 // levels (Melnik et al., Dremel, 2010).
 type parquetSource struct {
+	index   *parquetIndex
 	columns []*parquet.Column
 	leaves  int
 	groups  []parquet.RowGroup
+	group   int // of the groups, from 0: the next one
 	rows    parquet.Rows
-	batch   []parquet.Row
+	rowsAt  []parquet.Row
+	batch   []parquet.Row // those of rowsAt that are used in the row group
 	at, n   int
 	ended   bool // the row group has no more than what is in the batch
 	cells   [][]parquet.Value
@@ -40,33 +46,16 @@ type parquetSource struct {
 
 func (t *Table) openParquet(in io.ReaderAt, size int64) (err error) {
 	defer t.unpanic(&err)
+	index, err := readIndex(in, size)
+	if err != nil {
+		return t.instead(err)
+	}
 	f, err := parquet.OpenFile(in, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return fmt.Errorf("%s: reading Parquet: %w", t.file, err)
+		return t.instead(err)
 	}
-	lists := map[string]bool{} // by the leaves' paths
-	for _, leaf := range f.Schema().Columns() {
-		column, ok := f.Schema().Lookup(leaf...)
-		lists[strings.Join(leaf, "\x00")] = ok && column.MaxRepetitionLevel > 0
-	}
-	for _, group := range f.Metadata().RowGroups {
-		for _, chunk := range group.Columns {
-			most := min(maxListed, group.NumRows*maxPerList)
-			if n := chunk.MetaData.NumValues; lists[strings.Join(chunk.MetaData.PathInSchema, "\x00")] && n > most {
-				return fmt.Errorf("%s: column %q announces lists of %d values in %d rows; at most %d are unpacked", t.file,
-					shown(fmt.Sprint(chunk.MetaData.PathInSchema)), n, group.NumRows, most)
-			}
-			if n := chunk.MetaData.TotalUncompressedSize; n > maxChunk || n < 0 {
-				return fmt.Errorf("%s: column %q announces %d bytes in one row group; at most %d are unpacked", t.file,
-					shown(fmt.Sprint(chunk.MetaData.PathInSchema)), n, maxChunk)
-			}
-		}
-	}
-	s := &parquetSource{columns: f.Root().Columns(), groups: f.RowGroups(), batch: make([]parquet.Row, rowBatch), leaves: len(f.Schema().Columns())}
+	s := &parquetSource{index: index, columns: f.Root().Columns(), groups: f.RowGroups(), rowsAt: make([]parquet.Row, rowBatch), leaves: len(index.leaves)}
 	s.cells = make([][]parquet.Value, s.leaves)
-	if s.leaves == 0 {
-		return fmt.Errorf("%s: reading Parquet: it has no columns", t.file)
-	}
 	names := make([]string, len(s.columns))
 	for i, c := range s.columns {
 		names[i] = c.Name()
@@ -78,9 +67,21 @@ func (t *Table) openParquet(in io.ReaderAt, size int64) (err error) {
 // unpanic turns a panic of the Parquet library, which some damaged files bring about, into an error.
 func (t *Table) unpanic(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("reading %s: row %d: damaged Parquet: %v", t.file, t.row.Number+1, p)
+		*err = t.instead(fmt.Errorf("row %d: it is damaged: %v", t.row.Number+1, p))
 	}
 }
+
+// instead is the error for a file that is damaged, or made to be, with a way around evlab's own reading.
+func (t *Table) instead(err error) error {
+	name := filepath.Base(t.file)
+	if !plainName.MatchString(name) {
+		name = "FILE.parquet"
+	}
+	return fmt.Errorf("%s: reading Parquet: %w; if you trust it, have it written as JSONL, for instance by duckdb -c \"COPY (FROM '%s') TO '%s.jsonl' (FORMAT json)\", and give that",
+		t.file, err, name, strings.TrimSuffix(name, ".parquet"))
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 func (s *parquetSource) next(t *Table) (err error) {
 	defer t.unpanic(&err)
@@ -89,10 +90,12 @@ func (s *parquetSource) next(t *Table) (err error) {
 			if err := s.close(); err != nil {
 				return fmt.Errorf("reading %s: row %d: %w", t.file, t.row.Number+1, err)
 			}
-			if len(s.groups) == 0 {
+			if s.group == len(s.groups) {
 				return io.EOF
 			}
-			s.rows, s.groups, s.ended = s.groups[0].Rows(), s.groups[1:], false
+			if err := s.open(); err != nil {
+				return t.instead(err)
+			}
 		}
 		s.at = 0
 		switch s.n, err = s.rows.ReadRows(s.batch); {
@@ -102,7 +105,7 @@ func (s *parquetSource) next(t *Table) (err error) {
 			err = io.ErrNoProgress
 			fallthrough
 		case err != nil:
-			return fmt.Errorf("reading %s: after row %d: %w", t.file, t.row.Number, err)
+			return t.instead(fmt.Errorf("after row %d: %w", t.row.Number, err))
 		}
 	}
 	row := s.batch[s.at]
@@ -119,16 +122,37 @@ func (s *parquetSource) next(t *Table) (err error) {
 		}
 		s.cells[leaf], from = row[from:to], to
 	}
-	leaf := 0
+	leaf, size := 0, 0
 	for i, c := range s.columns {
 		n := leavesOf(c)
 		v, err := s.cell(c, s.cells[leaf:leaf+n])
+		if size += len(v.raw); err == nil && size > MaxRow {
+			err = errLongParquet
+		}
 		if err != nil {
 			return t.skip(t.columns[i], "%w", err)
 		}
 		t.row.set(i, v)
 		leaf += n
 	}
+	return nil
+}
+
+// errLongParquet says that a row is longer than rows of other formats may be: a dictionary has a text once, and a row may have it
+// as often as it likes.
+var errLongParquet = fmt.Errorf("the row has more than %d bytes", MaxRow)
+
+// open checks the next row group and begins to read it, fewer rows at a time where they are large: a row holds on to the pages that
+// it is of.
+func (s *parquetSource) open() error {
+	need, err := s.index.checkGroup(s.group)
+	if err != nil {
+		return err
+	}
+	fit := min(s.index.budget()/max(need.unpacked, 1), maxRowValues/4/max(need.values, 1), rowBatch)
+	s.batch = s.rowsAt[:max(fit, 1)]
+	s.rows, s.ended = s.groups[s.group].Rows(), false
+	s.group++
 	return nil
 }
 
@@ -270,6 +294,9 @@ func isList(c *parquet.Column) bool {
 }
 
 func appendJSON(out []byte, v Value) ([]byte, error) {
+	if len(out)+len(v.raw) > MaxRow {
+		return nil, errLongParquet
+	}
 	switch v.kind {
 	case Text:
 		text, err := json.Marshal(v.raw)
@@ -328,7 +355,11 @@ func leafValue(c *parquet.Column, v parquet.Value) (Value, error) {
 		if _, ok := logical.(*format.DecimalType); ok {
 			return Value{}, fmt.Errorf("values of type %s are not read", logical)
 		}
-		if text := v.ByteArray(); utf8.Valid(text) {
+		text := v.ByteArray()
+		switch {
+		case len(text) > MaxRow:
+			return Value{}, errLongParquet
+		case utf8.Valid(text):
 			return Value{kind: Text, raw: string(text)}, nil
 		}
 		return Value{}, errors.New("the value is not UTF-8")

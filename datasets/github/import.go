@@ -129,7 +129,7 @@ func (w *work) merged(ctx context.Context) ([]*github.PullRequest, error) {
 		err := w.ask(ctx, fmt.Sprintf("the pull requests of %s, page %d", w.name(), list.Page), func() (resp *github.Response, err error) {
 			page, resp, err = w.PullRequests.List(ctx, w.owner, w.repo, &list)
 			if err == nil {
-				list.Page = resp.NextPage
+				err = onward(&list.Page, resp)
 			}
 			return resp, err
 		})
@@ -159,6 +159,18 @@ func (w *work) merged(ctx context.Context) ([]*github.PullRequest, error) {
 }
 
 const perPage = 100
+
+// maxPages bounds what is read of one list: a million entries.
+const maxPages = 10_000
+
+// onward turns to the next page, 0 after the last. A list whose pages lead back would be read for ever.
+func onward(page *int, resp *github.Response) error {
+	if next := resp.NextPage; next != 0 && (next <= *page || next > maxPages) {
+		return fmt.Errorf("page %d of the list is followed by page %d: it is not read on", *page, next)
+	}
+	*page = resp.NextPage
+	return nil
+}
 
 // labelled reports whether one of the wanted labels is there.
 func (w *work) labelled(labels []*github.Label) bool {

@@ -76,7 +76,7 @@ func (w *work) comments(ctx context.Context, number int, until time.Time) (texts
 		err := w.ask(ctx, fmt.Sprintf("the comments of %s", w.at(number)), func() (*github.Response, error) {
 			page, resp, err := w.Issues.ListComments(ctx, w.owner, w.repo, number, &list)
 			if err == nil {
-				list.Page = resp.NextPage
+				err = onward(&list.Page, resp)
 			}
 			for _, c := range page {
 				at := c.GetUpdatedAt().Time

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ import (
 	"evlab/experiments"
 	"evlab/repos"
 )
+
+// commitID is what may go to git as a commit: never an option, nor a name.
+var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 // task makes a task of one pull request. errs are why it is none; err is that GitHub could not be asked.
 func (w *work) task(ctx context.Context, pull *github.PullRequest) (t datasets.ImportedTask, errs []error, err error) {
@@ -48,6 +52,9 @@ func (w *work) task(ctx context.Context, pull *github.PullRequest) (t datasets.I
 			return no("its base and head can no longer be compared (%v)", plain(err))
 		}
 		return t, nil, err
+	}
+	if !commitID.MatchString(base) || !commitID.MatchString(head) {
+		return no("its base %.60q and head %.60q are no commit ids", base, head)
 	}
 	t.BaseCommit = base
 	issue, labels, reasons, err := w.issues(ctx, numbers, when)
@@ -87,7 +94,7 @@ func (w *work) messages(ctx context.Context, number int) (string, error) {
 		err := w.ask(ctx, fmt.Sprintf("the commits of %s", w.at(number)), func() (*github.Response, error) {
 			commits, resp, err := w.PullRequests.ListCommits(ctx, w.owner, w.repo, number, &list)
 			if err == nil {
-				list.Page = resp.NextPage
+				err = onward(&list.Page, resp)
 			}
 			for _, c := range commits {
 				b.WriteString(c.GetCommit().GetMessage() + "\n")
@@ -108,7 +115,7 @@ func (w *work) files(ctx context.Context, number int) (files []*github.CommitFil
 		err := w.ask(ctx, fmt.Sprintf("the files of %s", w.at(number)), func() (*github.Response, error) {
 			page, resp, err := w.PullRequests.ListFiles(ctx, w.owner, w.repo, number, &list)
 			if err == nil {
-				list.Page = resp.NextPage
+				err = onward(&list.Page, resp)
 				files = append(files, page...)
 			}
 			return resp, err

@@ -10,11 +10,18 @@ import (
 const (
 	maxLine    = 1 << 20  // bytes; the go command cuts output into events far shorter
 	maxName    = 16 << 10 // bytes of a package and test name together
-	maxTests   = 500_000
-	maxNames   = 128 << 20 // bytes of all names together
-	maxBuild   = 16 << 10  // bytes kept of Report.Build
-	maxProblem = 3 << 10   // bytes of Report.Problem
+	maxBuild   = 16 << 10 // bytes kept of Report.Build
+	maxProblem = 3 << 10  // bytes of Report.Problem
 )
+
+// These are variables for tests, which would have to fill them.
+var (
+	maxTests = 500_000
+	maxNames = 128 << 20 // bytes of all names together
+)
+
+// tooLong stands for a name that nobody puts together, because it would be longer than maxName.
+var tooLong = strings.Repeat(" ", maxName+1)
 
 // builder makes a report while a stream is read: a few words for each test, nothing of its output.
 type builder struct {
@@ -44,8 +51,11 @@ func (b *builder) test(name string, o Outcome) {
 		return
 	}
 	was, known := b.report.Tests[name]
-	if !known && !b.room(name) {
-		return
+	if !known {
+		if !b.room(name) {
+			return
+		}
+		name = strings.Clone(name) // it may be part of a line with a long message, which would be kept with it
 	}
 	if !known || b.last || rank(o) > rank(was) || was == Unfinished && o != Unfinished {
 		b.report.Tests[name] = o
@@ -62,13 +72,19 @@ func (b *builder) scope(name string, o Outcome) {
 	if known && rank(o) <= rank(was) && was != Unfinished || !known && !b.room(name) {
 		return
 	}
-	b.report.Packages[name] = o
+	b.report.Packages[strings.Clone(name)] = o
 }
 
-// room says whether one more name fits into memory.
+// room says whether one more name fits into the report.
 func (b *builder) room(name string) bool {
-	b.names += len(name)
-	if len(b.report.Tests)+len(b.report.Packages) < maxTests && b.names <= maxNames {
+	return b.keeps(len(b.report.Tests)+len(b.report.Packages), len(name))
+}
+
+// keeps says whether size more bytes of names fit into memory, beside so many names that are kept already. All that a grammar
+// holds on to until a stream ends is asked for here: a report may be of any length.
+func (b *builder) keeps(kept, size int) bool {
+	b.names += size
+	if kept < maxTests && b.names <= maxNames {
 		return true
 	}
 	b.problem("the report has more tests than can be kept")

@@ -146,7 +146,7 @@ func (c *cargoJSON) line(text string) {
 		c.seen = true
 		switch e.Event {
 		case "started":
-			if len(c.runs) < maxTests && len(e.Name) <= maxName {
+			if len(e.Name) <= maxName && c.keeps(len(c.runs), len(e.Name)) {
 				c.runs[e.Name] = true
 			}
 			return

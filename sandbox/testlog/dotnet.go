@@ -65,17 +65,18 @@ func (t *trx) read(in io.Reader) error {
 			if o == Failed {
 				failed++
 			}
-			if len(results) >= maxTests || !t.room(e.attr("testName")) {
-				t.problem("the report has more tests than can be kept")
-				t.lost = true
-				continue
+			r := result{strings.Clone(e.attr("testId")), strings.Clone(e.attr("testName")), o} // without the rest of a long tag
+			if len(r.name) > maxName {
+				t.problem("a test has a name longer than %d bytes", maxName)
+			} else if t.keeps(len(results), len(r.id)+len(r.name)) {
+				results = append(results, r)
 			}
-			results = append(results, result{e.attr("testId"), e.attr("testName"), o})
 		case "UnitTest":
 			definition = e.attr("id")
 		case "TestMethod":
-			if len(classes) < maxTests {
-				classes[definition], _, _ = strings.Cut(e.attr("className"), ",")
+			class, _, _ := strings.Cut(e.attr("className"), ",")
+			if len(definition)+len(class) <= maxName && t.keeps(len(classes), len(definition)+len(class)) {
+				classes[strings.Clone(definition)] = strings.Clone(class)
 			}
 		case "Counters":
 			statedPassed, statedFailed = stated(&e, "passed"), stated(&e, "failed")

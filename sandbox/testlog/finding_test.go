@@ -203,44 +203,6 @@ func TestLongStreams(t *testing.T) {
 	}
 }
 
-// FuzzGrammars: no grammar panics, and none has a test passed that its text does not name.
-func FuzzGrammars(f *testing.F) {
-	for _, v := range vectors(f) {
-		f.Add(v.report)
-	}
-	f.Add(pytestGood + pytestBad)
-	var all []testlog.Grammar
-	for _, name := range testlog.Names() {
-		g, err := testlog.Find(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		all = append(all, g)
-	}
-	f.Fuzz(func(t *testing.T, report string) {
-		for _, g := range all {
-			r, err := g.Read(strings.NewReader(report))
-			if err != nil {
-				t.Fatalf("%s: %v", g.Name, err)
-			}
-			for name, o := range r.Tests {
-				if name == "" || o == "" || o == missing || o == testlog.Ambiguous {
-					t.Errorf("%s: %q is %q", g.Name, name, o)
-				}
-				if got := r.Judge([]string{name})[0]; got.Outcome.OK() && !o.OK() {
-					t.Errorf("%s: %q is %s and judged %s", g.Name, name, o, got.Outcome)
-				}
-			}
-			finding, reason := r.Assess(0)
-			if (finding == testlog.Sound) != (reason == "") || finding == testlog.Sound && (len(r.Tests) == 0 || !r.Complete) {
-				t.Errorf("%s: %s %q of %d tests", g.Name, finding, reason, len(r.Tests))
-			}
-			r.CheckExit(1)
-			r.Judge([]string{"", "a[", "a::b", "a > b", "x (y.z)", "a#b", "\x00"})
-		}
-	})
-}
-
 func BenchmarkJUnit(b *testing.B) {
 	one := `<testcase classname="com.example.SomeTest" name="testNumber" time="0.001"><system-out>some output of a test</system-out></testcase>`
 	data := []byte(`<testsuite name="s">` + strings.Repeat(one+"\n", 100_000) + "</testsuite>")

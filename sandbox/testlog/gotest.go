@@ -299,16 +299,19 @@ func (p *goTestReading) checkFamilies() {
 		if o := p.report.Tests[key]; o != Failed && o != Unfinished {
 			continue
 		}
-		pkg, test, _ := strings.Cut(key, "::")
-		for {
-			i := strings.LastIndexByte(test, '/')
-			if i < 0 {
+		from := strings.Index(key, "::")
+		for tries := 0; tries < maxFamily; tries++ {
+			i := strings.IndexByte(key[from:], '/')
+			if from += i; i < 0 {
 				break
 			}
-			test = test[:i]
-			if p.report.Tests[Key(pkg, test)] == Passed {
-				p.doubt(Key(pkg, test), "passed although its subtest "+key+" did not")
+			if parent := key[:from]; p.report.Tests[parent] == Passed {
+				p.doubt(parent, fmt.Sprintf("passed although its subtest %.500s did not", key))
 			}
+			from++
 		}
 	}
 }
+
+// maxFamily bounds the ancestors that are looked for, eldest first: a subtest's name may be all slashes.
+const maxFamily = 64

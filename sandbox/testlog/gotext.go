@@ -27,7 +27,9 @@ var (
 func (t *goText) line(text string) {
 	if m := goTextRun.FindStringSubmatch(text); m != nil {
 		t.seen = true
-		t.running[m[1]] = true
+		if !t.running[m[1]] && t.holds(m[1]) {
+			t.running[strings.Clone(m[1])] = true
+		}
 	} else if m := goTextResult.FindStringSubmatch(text); m != nil {
 		// Output without a newline stands before the mark, and indented results after their parent's.
 		o, was := goTextWords[m[2]], t.tests[m[3]]
@@ -35,18 +37,22 @@ func (t *goText) line(text string) {
 			t.doubtLater(m[3])
 		}
 		delete(t.running, m[3])
-		if was == "" || rank(o) > rank(was) {
-			t.tests[m[3]] = o
-		}
 		t.seen = true
-		if len(t.tests)+len(t.running) > maxTests {
-			t.problem("the report has more tests than can be kept")
-			t.lost = true
-			clear(t.tests)
+		if was == "" && t.holds(m[3]) || was != "" && rank(o) > rank(was) {
+			t.tests[strings.Clone(m[3])] = o
 		}
 	} else if m := goTextPackage.FindStringSubmatch(text); m != nil {
 		t.endPackage(m)
 	}
+}
+
+// holds says whether a name fits beside those whose package has not ended.
+func (t *goText) holds(name string) bool {
+	if len(name) > maxName {
+		t.problem("a test has a name longer than %d bytes", maxName)
+		return false
+	}
+	return t.keeps(len(t.tests)+len(t.running), len(name))
 }
 
 // doubtLater marks a result without a start: only go test -v itself writes results, and it names the start of each.

@@ -67,17 +67,14 @@ func (t *vitestText) end() {}
 
 // compatVitest is parse_log_vitest, to which a file is one more test.
 func compatVitest(text string) (string, Outcome) {
-	mark, name := vitestName(text)
-	switch mark {
-	case "✓", "√":
-		return name, Passed
-	case "×", "✗":
-		return name, Failed
-	case "↓":
-		return name, Skipped
+	m := vitestCompat.FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
 	}
-	return "", ""
+	return m[2], map[string]Outcome{"✓": Passed, "×": Failed, "↓": Skipped}[m[1]]
 }
+
+var vitestCompat = regexp.MustCompile(`^(✓|×|↓)\s(.+?)(?:\s(?:\d+\s*m?s?|\[skipped\]))?$`) // durations in whole numbers only
 
 // mochaHook is the title of a hook that failed: the test that it was for has no line.
 var mochaHook = regexp.MustCompile(`^(.*?)"(?:before|after) (?:each|all)" hook(?:.*? for "(.*)"|.*)$`)
@@ -225,7 +222,7 @@ func (k *karmaCompat) line(text string) {
 		return
 	}
 	if m[2] != "" {
-		k.test(strings.Join(append(k.suite[:len(k.suite):len(k.suite)], m[3]), " > "), map[string]Outcome{"✔": Passed, "✖": Failed}[m[2]])
+		k.test(joined(append(k.suite[:len(k.suite):len(k.suite)], m[3]), " > "), map[string]Outcome{"✔": Passed, "✖": Failed}[m[2]])
 		return
 	}
 	if m[1] == "" {
@@ -234,7 +231,7 @@ func (k *karmaCompat) line(text string) {
 	switch n := len(m[1]); {
 	case n > k.indent && len(k.suite) < maxJSONDepth:
 		k.indent = n
-		k.suite = append(k.suite, m[3])
+		k.suite = append(k.suite, strings.Clone(m[3][:min(len(m[3]), maxName+1)]))
 	case n < k.indent:
 		k.indent = n
 		k.suite = k.suite[:max(0, len(k.suite)-1)]

@@ -29,7 +29,7 @@ func walkJest(b *builder, j *jsonScanner) {
 						status = j.text()
 					case "assertionResults", "testResults":
 						j.list(func() {
-							if t := walkJestTest(j); len(tests) < maxTests {
+							if t := walkJestTest(j); b.keeps(len(tests), len(t.name)) {
 								tests = append(tests, t)
 							}
 						})
@@ -99,7 +99,7 @@ func walkJestTest(j *jsonScanner) (t jestTest) {
 	if t.outcome == "" {
 		t.outcome = Errored
 	}
-	t.name = strings.Join(append(titles, title), " > ")
+	t.name = joined(append(titles, title), " > ")
 	return t
 }
 
@@ -113,7 +113,7 @@ type tree struct {
 func (t *tree) group(indent int, title string) {
 	t.close(indent)
 	if len(t.titles) < maxJSONDepth {
-		t.titles, t.indents = append(t.titles, title), append(t.indents, indent)
+		t.titles, t.indents = append(t.titles, strings.Clone(title[:min(len(title), maxName+1)])), append(t.indents, indent)
 	}
 }
 
@@ -129,7 +129,19 @@ func (t *tree) name(indent int, title, between string) string {
 	for n > 0 && t.indents[n-1] >= indent {
 		n--
 	}
-	return strings.Join(append(t.titles[:n:n], title), between)
+	return joined(append(t.titles[:n:n], title), between)
+}
+
+// joined is a name out of titles, tooLong where it would be: long titles come before every test below them.
+func joined(titles []string, between string) string {
+	size := 0
+	for _, title := range titles {
+		size += len(title) + len(between)
+	}
+	if size > maxName+len(between) {
+		return tooLong
+	}
+	return strings.Join(titles, between)
 }
 
 func indentOf(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }
@@ -209,7 +221,7 @@ func compatJest(text string) (string, Outcome) {
 	if m == nil {
 		return "", ""
 	}
-	return m[2], map[string]Outcome{"✓": Passed, "✕": Failed, "○": Skipped}[m[1]]
+	return strings.TrimSpace(m[2]), map[string]Outcome{"✓": Passed, "✕": Failed, "○": Skipped}[m[1]]
 }
 
 // jestLines reads what SWE-bench makes out of jest's JSON: "[PASSED] describe > title".

@@ -74,7 +74,8 @@ func (j *junit) read(in io.Reader) error {
 }
 
 func openSuite(e *xmlElement) junitSuite {
-	s := junitSuite{name: e.attr("name"), tests: stated(e, "tests"), bad: -1, errors: max(0, stated(e, "errors"))}
+	name := e.attr("name")
+	s := junitSuite{name: strings.Clone(name[:min(len(name), maxName+1)]), tests: stated(e, "tests"), bad: -1, errors: max(0, stated(e, "errors"))}
 	if f := stated(e, "failures"); f >= 0 {
 		s.bad = f + s.errors
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maven reads Maven's console: one test to a command (-Dtest=Class#method), whose build says what became of it, and the
@@ -11,6 +12,7 @@ import (
 type maven struct {
 	*builder
 	commands []mavenCommand // without a result yet
+	results  []string       // compat: without a command yet
 	first    bool           // every result is the last command's (version 4 of SWE-bench)
 	compat   bool
 }
@@ -21,30 +23,33 @@ type mavenCommand struct {
 }
 
 var (
-	mavenTest    = regexp.MustCompile(`^.*-Dtest=(\S+).*$`)
-	mavenBuild   = regexp.MustCompile(`^.*BUILD (SUCCESS|FAILURE)$`)
 	mavenClass   = regexp.MustCompile(`Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: [\d.,]+ m?s(?:ec)?(?: <<< (?:FAILURE|ERROR)!)? (?:-|--) in (\S+)`)
 	mavenMethod  = regexp.MustCompile(`^\[ERROR\] (?:(\w[^\s(]*)\(([\w.$]+)\) +|([\w.$]+)\.(\w[^\s.]*) -- )Time elapsed: .*<<< (FAILURE|ERROR)!`)
 	mavenNoTests = regexp.MustCompile(`No tests to run\.|No tests were executed|Tests run: 0, `)
 )
 
 func (t *maven) line(text string) {
-	if m := mavenTest.FindStringSubmatch(text); m != nil {
-		if len(t.commands) < maxTests {
-			t.commands = append(t.commands, mavenCommand{test: m[1]})
-		}
+	// Most lines are none of these, and looking for a pattern anywhere in them is slow.
+	if t.compat {
+		text = strings.TrimSpace(text)
+	}
+	if strings.Contains(text, "-Dtest=") {
+		t.command(text)
 		return
 	}
-	if m := mavenBuild.FindStringSubmatch(text); m != nil {
+	if strings.HasSuffix(text, "BUILD SUCCESS") || strings.HasSuffix(text, "BUILD FAILURE") {
 		t.seen, t.ended = true, true
-		t.build(m[1])
+		t.build(text[len(text)-len("SUCCESS"):])
 		return
 	}
 	if t.compat {
 		return
 	}
-	if mavenNoTests.MatchString(text) && len(t.commands) > 0 {
+	if len(t.commands) > 0 && mavenNoTests.MatchString(text) {
 		t.commands[0].none = true
+	}
+	if !strings.Contains(text, "Time elapsed: ") {
+		return
 	}
 	if name, o := mavenClassLine(text); name != "" {
 		t.test(name, o)
@@ -54,9 +59,23 @@ func (t *maven) line(text string) {
 	}
 }
 
+// command notes a command that runs a test: the last -Dtest of its line says which.
+func (t *maven) command(text string) {
+	test := text[strings.LastIndex(text, "-Dtest=")+len("-Dtest="):]
+	if end := strings.IndexFunc(test, unicode.IsSpace); end >= 0 {
+		test = test[:end]
+	}
+	if test != "" && len(test) <= maxName && t.keeps(len(t.commands), len(test)) {
+		t.commands = append(t.commands, mavenCommand{test: strings.Clone(test)})
+	}
+}
+
 // build gives a result to the command that it is of.
 func (t *maven) build(result string) {
 	if len(t.commands) == 0 {
+		if t.compat && !t.first && len(t.results) < maxTests {
+			t.results = append(t.results, result) // of a command whose line comes later
+		}
 		return
 	}
 	at := 0
@@ -75,7 +94,14 @@ func (t *maven) build(result string) {
 	}
 }
 
-func (t *maven) end() { t.ended = t.ended && (t.first || len(t.commands) == 0) }
+func (t *maven) end() {
+	for _, result := range t.results {
+		if len(t.commands) > 0 {
+			t.build(result)
+		}
+	}
+	t.ended = t.ended && (t.first || len(t.commands) == 0)
+}
 
 // mavenClassLine is surefire's line for a class.
 func mavenClassLine(text string) (string, Outcome) {
@@ -106,20 +132,26 @@ type gradle struct {
 }
 
 var (
-	gradleTest = regexp.MustCompile(`^([^>].*?) > (.+?)(?: (PASSED|FAILED|SKIPPED))?$`)
-	gradleEnd  = regexp.MustCompile(`^BUILD (SUCCESSFUL|FAILED) in `)
+	gradleTest   = regexp.MustCompile(`^([^>].*?) > (.+?)(?: (PASSED|FAILED|SKIPPED))?$`)
+	gradleWords  = map[string]Outcome{"PASSED": Passed, "FAILED": Failed, "SKIPPED": Skipped}
+	gradleCompat = regexp.MustCompile(`^([^>].+)\s+(PASSED|FAILED)$`)
+	gradleName   = regexp.MustCompile(`^[^>]\S*\s+>\s+\S+$`)
+	gradleEnd    = regexp.MustCompile(`^BUILD (SUCCESSFUL|FAILED) in `)
 )
 
 func (g *gradle) line(text string) {
-	words := map[string]Outcome{"PASSED": Passed, "FAILED": Failed, "SKIPPED": Skipped}
-	if g.compat {
-		delete(words, "SKIPPED")
-	}
 	if gradleEnd.MatchString(text) {
-		g.seen, g.ended, g.open = true, true, ""
+		g.seen, g.ended = true, true
+		if !g.compat {
+			g.open = ""
+			return
+		}
+	}
+	if g.compat {
+		g.compatLine(strings.TrimSpace(text))
 		return
 	}
-	if o, ok := words[text]; ok && g.open != "" {
+	if o, ok := gradleWords[text]; ok && g.open != "" {
 		g.test(g.open, o)
 		g.open = ""
 		return
@@ -129,8 +161,21 @@ func (g *gradle) line(text string) {
 	case m == nil:
 	case m[3] == "":
 		g.open = m[1] + " > " + m[2]
-	case words[m[3]] != "":
-		g.test(m[1]+" > "+m[2], words[m[3]])
+	default:
+		g.test(m[1]+" > "+m[2], gradleWords[m[3]])
+		g.open = ""
+	}
+}
+
+// compatLine reads a line as parse_log_gradle_custom does: whatever ends in a result is a test.
+func (g *gradle) compatLine(text string) {
+	if m := gradleCompat.FindStringSubmatch(text); m != nil {
+		g.test(m[1], gradleWords[m[2]])
+		g.open = ""
+	} else if gradleName.MatchString(text) {
+		g.open = text
+	} else if o := gradleWords[text]; g.open != "" && o != "" && o != Skipped {
+		g.test(g.open, o)
 		g.open = ""
 	}
 }

@@ -122,12 +122,14 @@ func (g *googletest) end() {
 
 // compatGoogletest is parse_log_googletest: what stands before the time is the name; skipped tests are dropped.
 func compatGoogletest(text string) (string, Outcome) {
-	m := gtestResult.FindStringSubmatch(text)
-	if m == nil || m[1] == "SKIPPED" {
+	m := gtestCompat.FindStringSubmatch(text)
+	if m == nil {
 		return "", ""
 	}
 	return m[2], gtestWords[m[1]]
 }
+
+var gtestCompat = regexp.MustCompile(`\[\s*(OK|FAILED)\s*\]\s(.*)\s\(.*\)$`)
 
 // walkGoogletest reads --gtest_output=json.
 func walkGoogletest(b *builder, j *jsonScanner) {
@@ -245,6 +247,17 @@ func redis(text string) (string, Outcome) {
 	}
 	return m[2], Skipped
 }
+
+// compatRedis is parse_log_redis: whatever a failed test is said to be in is none of its name.
+func compatRedis(text string) (string, Outcome) {
+	name, o := redis(text)
+	if o == Failed {
+		name = redisPlace.ReplaceAllString(redisLine.FindStringSubmatch(text)[2], "")
+	}
+	return name, o
+}
+
+var redisPlace = regexp.MustCompile(`\s+in\s+\S+$`)
 
 // micropython reads run-tests.py of MicroPython.
 func micropython(text string) (string, Outcome) {

@@ -29,9 +29,13 @@ func newCompatTestdox(b *builder) lineReader {
 }
 
 func (t *testdox) line(text string) {
+	if t.compat {
+		t.compatLine(text)
+		return
+	}
 	if m := testdoxTotals.FindStringSubmatch(text); m != nil {
 		t.seen, t.ended = true, true
-		if n, err := strconv.Atoi(m[1] + m[2]); err == nil && !t.compat {
+		if n, err := strconv.Atoi(m[1] + m[2]); err == nil {
 			t.wants("tests", n, t.named)
 		}
 		return
@@ -41,17 +45,28 @@ func (t *testdox) line(text string) {
 		return
 	}
 	if m := testdoxMark.FindStringSubmatch(text); m != nil {
-		if t.compat && !strings.Contains("✔✘↩", m[1]) {
-			return
-		}
 		t.named++
 		t.test(t.suite+" > "+m[2], testdoxOutcome[m[1]])
 		return
 	}
-	if m := testdoxHeader.FindStringSubmatch(text); m != nil && (m[2] != "" || !t.compat) && len(text) <= maxName {
+	if m := testdoxHeader.FindStringSubmatch(text); m != nil && len(text) <= maxName {
 		t.suite = m[1]
 	}
 }
+
+// compatLine reads a line as parse_log_phpunit does: whatever ends in brackets is a header, and what follows a mark is a name.
+func (t *testdox) compatLine(text string) {
+	if m := testdoxSuite.FindStringSubmatch(text); m != nil {
+		t.suite = strings.Clone(m[1][:min(len(m[1]), maxName+1)])
+	} else if m := testdoxCompat.FindStringSubmatch(text); m != nil {
+		t.test(joined([]string{t.suite, m[2]}, " > "), testdoxOutcome[m[1]])
+	}
+}
+
+var (
+	testdoxSuite  = regexp.MustCompile(`^([\pL\pN_].+) \(.+\)$`)
+	testdoxCompat = regexp.MustCompile(`^\s*([✔✘↩])\s*(.*)$`)
+)
 
 func (t *testdox) end() {
 	if t.compat {

@@ -23,6 +23,7 @@ type pytest struct {
 	progress map[string]int // letters
 	totals   map[string]int
 	ends     int // lines of totals
+	longest  int // bytes of the longest name of running
 	subtests bool
 }
 
@@ -152,6 +153,7 @@ func (p *pytest) runs(text string) {
 		p.seen = true
 		p.vNamed[word]++
 		p.keep(p.running, name, pytestWords[word])
+		p.longest = max(p.longest, min(len(name), maxName))
 		return
 	}
 	if m := pytestDots.FindStringSubmatch(text); m != nil {
@@ -203,20 +205,36 @@ func (p *pytest) keep(in map[string]Outcome, name string, o Outcome) {
 		p.problem("the report has more tests than can be kept")
 		p.lost = true
 	case !known && !p.room(name):
-	case !known || rank(o) > rank(was):
+	case !known:
+		in[strings.Clone(name)] = o // without the message behind it
+	case rank(o) > rank(was):
 		in[name] = o
 	}
 }
 
 // id is the id at the start of "id - message": the longest that a line of -v had before, else what pytestID makes of it.
 func (p *pytest) id(s string) string {
-	for end := len(s); end > 0; end = strings.LastIndex(s[:end], " - ") {
-		if _, known := p.running[s[:end]]; known {
-			return s[:end]
+	if len(s) <= p.longest {
+		if _, known := p.running[s]; known {
+			return s
+		}
+	}
+	// A message may be long, and full of dashes; a name is not.
+	start := s[:min(len(s), p.longest+len(" - "))]
+	for tries := 0; tries < maxDashes; tries++ {
+		end := strings.LastIndex(start, " - ")
+		if end <= 0 {
+			break
+		}
+		if start = s[:end]; p.running[start] != "" {
+			return start
 		}
 	}
 	return pytestID(s)
 }
+
+// maxDashes bounds how many ends of a name are tried.
+const maxDashes = 256
 
 // pytestID is the id at the start of "id - message". Parameters may hold " - "; the id ends with the first bracket that can
 // end them.
@@ -242,7 +260,8 @@ func pytestID(s string) string {
 // end puts the parts together.
 func (p *pytest) end() {
 	keepWorst(p.running, p.summary)
-	for name, o := range p.running {
+	for _, name := range sorted(p.running) {
+		o := p.running[name]
 		p.test(name, o)
 		if was, known := p.earlier[name]; known && o.OK() && !was.OK() {
 			p.doubt(name, "passed in the last summary of the log and did not in one before it")

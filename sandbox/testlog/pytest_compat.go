@@ -99,13 +99,18 @@ func compatV2(text string) (name, word string) {
 			if w == "SKIPPED" && strings.HasPrefix(rest, "[") {
 				return "", ""
 			}
-			return strings.TrimSpace(rest), w
+			return oneBlank(rest), w
 		}
 		if rest, ok := strings.CutSuffix(text, " "+w); ok {
-			return strings.TrimSpace(rest), w
+			return oneBlank(rest), w
 		}
 	}
 	return "", ""
+}
+
+// oneBlank is a name with one blank where there are several, and without tabs.
+func oneBlank(name string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(name, "\t", "")), " ")
 }
 
 // compatV2Old is parse_log_pytest_v2 of version 4: the first token after the status, or before it.

@@ -88,11 +88,13 @@ func rspecLines(text string) (string, Outcome) {
 
 // compatRSpec is parse_log_rspec_transformed_json: pending examples are dropped.
 func compatRSpec(text string) (string, Outcome) {
-	if m := rspecLine.FindStringSubmatch(text); m != nil && m[2] != "pending" {
+	if m := rspecCompat.FindStringSubmatch(text); m != nil {
 		return m[1], map[string]Outcome{"passed": Passed, "failed": Failed}[m[2]]
 	}
 	return "", ""
 }
+
+var rspecCompat = regexp.MustCompile(`^(.+) - (passed|failed)`) // wherever the line goes on to
 
 // minitest reads the lines of minitest -v.
 type minitest struct {
@@ -103,7 +105,7 @@ type minitest struct {
 var (
 	minitestLine   = regexp.MustCompile(`^(.+?)(?:\. )? = [\d.]+ s = ([.FES])$`)
 	minitestTotals = regexp.MustCompile(`^(\d+) (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ skips`)
-	minitestCompat = regexp.MustCompile(`^(.+)\. .*=.*(\.|F|E|S)\s*$`)
+	minitestCompat = regexp.MustCompile(`^(.+)\. .*=.*(\.|F|E)(.*)$`)
 	minitestWords  = map[string]Outcome{".": Passed, "F": Failed, "E": Errored, "S": Skipped}
 )
 
@@ -123,9 +125,10 @@ func (t *minitest) line(text string) {
 
 func (t *minitest) end() {}
 
-// compatMinitest is parse_log_minitest: names without ". " after them are dropped.
+// compatMinitest is parse_log_minitest: names without ". " after them are dropped. It takes the point in the seconds of a skipped
+// test for a pass; a skipped test did not pass, and is dropped here.
 func compatMinitest(text string) (string, Outcome) {
-	if m := minitestCompat.FindStringSubmatch(text); m != nil && m[2] != "S" {
+	if m := minitestCompat.FindStringSubmatch(text); m != nil && !strings.HasSuffix(m[3], " = S") {
 		return m[1], map[string]Outcome{".": Passed, "F": Failed, "E": Failed}[m[2]]
 	}
 	return "", ""
@@ -161,13 +164,25 @@ func (t *testUnit) end() {}
 
 // compatRubyUnit is parse_log_ruby_unit: an error is a failure.
 func compatRubyUnit(text string) (string, Outcome) {
-	m := testUnitLine.FindStringSubmatch(text)
-	if m == nil || m[2] == "P" {
+	m := testUnitCompat.FindStringSubmatch(text)
+	if m == nil {
 		return "", ""
 	}
 	o := testUnitWords[m[2]]
 	if o == Errored {
 		o = Failed
 	}
-	return strings.TrimSpace(m[1]), o
+	return m[1], o
 }
+
+// compatCucumber is parse_log_cucumber, for --format progress: a feature passed if the last of its dots is one.
+func compatCucumber(text string) (string, Outcome) {
+	if m := cucumberCompat.FindStringSubmatch(text); m != nil {
+		return m[1], map[string]Outcome{".": Passed, "F": Failed}[m[2]]
+	}
+	return "", ""
+}
+
+var cucumberCompat = regexp.MustCompile(`^(.*) \.+(\.|F)`)
+
+var testUnitCompat = regexp.MustCompile(`^(?:test: )?(.+):\s+(\.|[EFO]\b)`)

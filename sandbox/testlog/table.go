@@ -63,11 +63,12 @@ var grammars = []Grammar{
 	lineByLine("parse_log_ant", Compat, "SWE-bench: Ant", compatAnt),
 	lineByLine("parse_log_googletest", Compat, "SWE-bench: googletest", compatGoogletest),
 	lineByLine("parse_log_jq", Compat, "SWE-bench: jq", compatJQ),
-	lineByLine("parse_log_redis", Compat, "SWE-bench: redis and valkey", redis),
+	lineByLine("parse_log_redis", Compat, "SWE-bench: redis and valkey", compatRedis),
 	lineByLine("parse_log_micropython_test", Compat, "SWE-bench: MicroPython", micropython),
 	lineByLine("parse_log_rspec_transformed_json", Compat, "SWE-bench: RSpec", compatRSpec),
 	lineByLine("parse_log_minitest", Compat, "SWE-bench: minitest", compatMinitest),
 	lineByLine("parse_log_ruby_unit", Compat, "SWE-bench: test-unit", compatRubyUnit),
+	lineByLine("parse_log_cucumber", Compat, "SWE-bench: cucumber", compatCucumber),
 	text("parse_log_phpunit", Compat, "SWE-bench: PHPUnit", newCompatTestdox),
 }
 

@@ -75,16 +75,18 @@ func (t *tap) line(text string) {
 func (t *tap) result(r tapTest) {
 	for i := len(t.pending) - 1; i >= 0 && t.pending[i].indent > r.indent; i-- {
 		child := &t.pending[i]
-		child.name, child.indent = r.name+" > "+child.name, r.indent
-		if len(child.name) > maxName {
-			child.name = child.name[:maxName] // its own fault is reported when it is kept
+		child.indent = r.indent
+		if len(child.name) > maxName || !t.keeps(0, len(r.name)) { // a long parent's name comes before that of every child
+			continue
+		}
+		if child.name = r.name + " > " + child.name; len(child.name) > maxName {
+			child.name = tooLong
 		}
 	}
-	if len(t.pending) >= maxTests {
-		t.problem("the report has more tests than can be kept")
-		t.lost = true
+	if !t.keeps(len(t.pending), len(r.name)) {
 		return
 	}
+	r.name = strings.Clone(r.name)
 	t.pending = append(t.pending, r)
 	if r.indent == 0 {
 		t.top++

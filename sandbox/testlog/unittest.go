@@ -10,13 +10,15 @@ import (
 // and its result.
 type unittest struct {
 	*builder
-	open   string // the test whose result is still to come
-	broken []string
-	ran    int // of "Ran N tests", -1 before it
+	open   string          // the test whose result is still to come
+	broken map[string]bool // classes whose set-up failed
+	ran    int             // of "Ran N tests", -1 before it
 	named  int
 }
 
-func newUnittest(b *builder) lineReader { return &unittest{builder: b, ran: -1} }
+func newUnittest(b *builder) lineReader {
+	return &unittest{builder: b, broken: map[string]bool{}, ran: -1}
+}
 
 var (
 	unittestID     = regexp.MustCompile(`^(\w+ \([\w.<>]+\))(.*)$`)
@@ -58,7 +60,9 @@ func (u *unittest) line(text string) {
 	}
 	if m := unittestSetup.FindStringSubmatch(text); m != nil {
 		u.seen = true
-		u.broken = append(u.broken[:min(len(u.broken), maxTests)], m[1])
+		if len(m[1]) <= maxName && (u.broken[m[1]] || u.keeps(len(u.broken), len(m[1]))) {
+			u.broken[strings.Clone(m[1])] = true
+		}
 		u.scope(m[1], BuildFailed)
 		return
 	}
@@ -88,13 +92,26 @@ func (u *unittest) end() {
 	if u.open != "" {
 		u.test(u.open, Unfinished)
 	}
-	for _, class := range u.broken { // tests of a class whose set-up failed did not run, or ran in vain
-		for name := range u.report.Tests {
-			if strings.Contains(name, "("+class+")") || strings.Contains(name, "("+class+".") {
-				u.test(name, Errored)
-			}
+	if len(u.broken) == 0 {
+		return
+	}
+	for name := range u.report.Tests { // those of a class whose set-up failed did not run, or ran in vain
+		if u.inBroken(name) {
+			u.test(name, Errored)
 		}
 	}
+}
+
+// inBroken reports whether "test (module.Class)", or "test (module.Class.test)", is of a class or module that is broken.
+func (u *unittest) inBroken(name string) bool {
+	_, path, _ := strings.Cut(strings.TrimSuffix(name, ")"), " (")
+	for parts := 0; path != "" && parts < maxJSONDepth; parts++ {
+		if u.broken[path] {
+			return true
+		}
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
+	return false
 }
 
 // djangoCompat is parse_log_django: what stands before the dots is the name, so that a docstring names its test.
@@ -164,12 +181,20 @@ func (s *sympyText) line(text string) {
 		s.test(m[1], Failed)
 		return
 	}
-	if m := sympyTest.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
-		o := sympyWords[m[2]]
-		if s.compat && o != Passed && o != Failed && o != Errored {
-			return
-		}
-		s.test(m[1], o)
+	if s.compat {
+		s.compatTest(strings.Fields(text))
+	} else if m := sympyTest.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		s.test(m[1], sympyWords[m[2]])
+	}
+}
+
+// compatTest reads a line as parse_log_sympy does: its first word is the test, its last one the result.
+func (s *sympyText) compatTest(words []string) {
+	if len(words) < 2 || !strings.HasPrefix(words[0], "test_") {
+		return
+	}
+	if o := sympyWords[words[len(words)-1]]; o == Passed || o == Failed || o == Errored {
+		s.test(words[0], o)
 	}
 }
 

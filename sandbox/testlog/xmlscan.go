@@ -48,6 +48,7 @@ func (e *xmlElement) attr(name string) string {
 const (
 	maxXMLDepth = 128
 	maxXMLAttrs = 256
+	maxXMLName  = 256     // bytes of an element's name
 	maxXMLTag   = 1 << 20 // bytes of one tag
 )
 
@@ -180,8 +181,8 @@ func (x *xmlScanner) tag() (e xmlElement, err error) {
 		end = len(body)
 	}
 	e.Name = localName(body[:end])
-	if e.Name == "" {
-		return e, &xmlSyntax{"a tag has no name"}
+	if e.Name == "" || len(e.Name) > maxXMLName {
+		return e, xmlFault("a tag has no name, or one of more than %d bytes", maxXMLName)
 	}
 	if e.attrs, err = xmlAttributes(body[end:]); err != nil {
 		return e, err
