@@ -45,7 +45,7 @@ type Step struct {
 // Outcome is how a command ended, as far as the sandbox can tell.
 type Outcome string
 
-// The outcomes. Only Completed says something about the candidate's own doing alone.
+// The outcomes. Completed alone is always the command's own doing; so is Killed by any signal but SIGKILL.
 const (
 	Completed  Outcome = "completed"   // ended by itself, whatever the exit status
 	Deadline   Outcome = "deadline"    // killed at Limits.Timeout
