@@ -33,7 +33,13 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 			break
 		}
 		files, err := testFiles(ctx, mirror, t.tree, t.run)
+		if err != nil {
+			return testCommand{}, err
+		}
 		c := testCommand{args: slices.Clone(e.Command), control: newPytestControl(e, t)}
+		if c.control == nil {
+			c.control, err = newNodeControl(ctx, e, mirror, t)
+		}
 		if c.control != nil {
 			c.files = c.control.files
 			c.args = append(c.args, c.control.args...)
@@ -41,7 +47,15 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 		c.args = append(c.args, files...)
 		return c, err
 	}
-	return testCommand{args: slices.Clone(e.Command)}, nil
+	c := testCommand{args: slices.Clone(e.Command)}
+	if t.all {
+		return c, nil
+	}
+	control, err := newJavaControl(ctx, e, mirror, t)
+	if control != nil {
+		c.control, c.files = control, control.files
+	}
+	return c, err
 }
 
 // goTestName is how the names of tests begin, and those of subtests that contain the separator do not.

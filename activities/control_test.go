@@ -105,6 +105,7 @@ func TestExpectedFailuresOfTheCandidatesOwnMaking(t *testing.T) {
 		file, text string
 		passed     bool
 	}{
+		"the program, in capitals": {"lib/core.py", "XFAIL = 1", false},
 		"the test says so":         {"tests/test_a.py", "@pytest.mark.xfail", true},
 		"a conftest of the tests'": {"tests/conftest.py", "pytest.xfail()", true},
 		"the program says so":      {"lib/core.py", "pytest.xfail('later')", false},
@@ -113,7 +114,8 @@ func TestExpectedFailuresOfTheCandidatesOwnMaking(t *testing.T) {
 	} {
 		delta := repos.Delta{Files: []repos.File{{Path: c.file, Content: []byte(c.text)}}}
 		var out tried
-		out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: run}, bringsExpectedFailures(delta, run))
+		own := bringsExpectedFailures(delta, run)
+		out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: run}, func(string) bool { return own })
 		if passed := out.Results[0].Outcome == experiments.PassedTest; passed != c.passed {
 			t.Errorf("%s: passed %v", name, passed)
 		}

@@ -26,6 +26,7 @@ type Sandbox struct {
 	Box     sandbox.Sandbox
 	Release bool // drop a task's image when the task has closed
 	faults  faults
+	kills   faults // commands that SIGKILL ended
 
 	memories sync.Map // run id -> *artifacts.Once
 }
@@ -206,7 +207,7 @@ func (b *Sandbox) Preflight(ctx context.Context, in workflows.SandboxInput) (out
 		if !ok {
 			return fmt.Errorf("run %s has no task %q", in.RunID, in.Task)
 		}
-		key, err := experiments.DigestJSON([]any{"preflight-v3", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
+		key, err := experiments.DigestJSON([]any{"preflight-v4", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
 		if err != nil {
 			return err
 		}

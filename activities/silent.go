@@ -15,7 +15,8 @@ import (
 
 // silent reports whether a command told nothing of any test that was asked for, and something is wrong with its report.
 func silent(done tried) bool {
-	return done.Tested.Command.Problem != "" && done.Tested.Command.Outcome == string(sandbox.Completed) &&
+	ended := done.Tested.Command.Outcome == string(sandbox.Completed) || done.Tested.Command.Outcome == string(sandbox.Killed)
+	return done.Tested.Command.Problem != "" && ended &&
 		!slices.ContainsFunc(done.Results, func(r experiments.TestResult) bool { return r.Outcome != string(testlog.Missing) })
 }
 

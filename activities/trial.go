@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"evlab/artifacts"
-	"evlab/evidence"
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
@@ -117,6 +115,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			Timeout: l.StepTimeout, Memory: int64(l.Memory), Scratch: int64(l.Scratch), Log: int64(l.Log),
 			Processes: l.Processes, CPUs: l.CPUs,
 		},
+		Held:   held(delta),
 		Labels: map[string]string{"evlab.run": contract.RunID, "evlab.task": t.task, "evlab.cell": t.cell},
 		Stdout: stdout, Stderr: stderr,
 	}
@@ -124,8 +123,10 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, b.fault(ctx, t.id, err)
 	}
-	switch res.Outcome {
-	case sandbox.EngineLost, sandbox.Killed, sandbox.Cancelled:
+	switch {
+	case res.Outcome == sandbox.Killed && (res.Exit != killedHard || b.kills.another(t.id)):
+		// A crash is the command's own, and so is a kill that comes again and again.
+	case res.Outcome == sandbox.EngineLost, res.Outcome == sandbox.Killed, res.Outcome == sandbox.Cancelled:
 		// Somebody else ended it: that says nothing about the patch. The next try starts from a fresh container.
 		err := fmt.Errorf("the step %s ended as %s", t.id, res.Outcome)
 		if ferr := b.Box.Forget(ctx, t.id, 1); ferr != nil {
@@ -149,7 +150,12 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, fmt.Errorf("reading the test report of %s: %w", t.id, err)
 	}
-	out.read(rep, res, t, bringsExpectedFailures(delta, t.run))
+	doubtful, err := unannounced(ctx, mirror, t.tree, rep, t.run)
+	if err != nil {
+		return out, err
+	}
+	own := bringsExpectedFailures(delta, t.run)
+	out.read(rep, res, t, func(name string) bool { return own || doubtful[name] })
 	if len(rep.Tests) == 0 {
 		out.Said = head(stderr)
 	}
@@ -181,20 +187,28 @@ func readReport(environment experiments.Environment, stdout string) (*testlog.Re
 	return grammar.Read(f)
 }
 
-// bringsExpectedFailures reports whether a program speaks of expected failures in what was changed besides tests: it can
-// then make any test one by itself, while it runs.
-func bringsExpectedFailures(delta repos.Delta, run []string) bool {
-	return slices.ContainsFunc(delta.Files, func(f repos.File) bool {
-		asked := slices.ContainsFunc(run, func(name string) bool { return strings.HasPrefix(name, f.Path+"::") })
-		return !asked && !evidence.IsTestPath(f.Path) && (bytes.Contains(f.Content, []byte("xfail")) || bytes.Contains(f.Content, []byte("expectedFailure")))
-	})
+// killedHard is the status of a command that SIGKILL ended: a process of its own may have sent it, or somebody outside.
+const killedHard = 128 + 9
+
+// held are the files of a delta that nothing has any business changing while the tests run.
+func held(delta repos.Delta) (names []string) {
+	for _, f := range delta.Files {
+		if repos.IsTestSource(f.Path) {
+			names = append(names, f.Path)
+		}
+	}
+	return names
 }
 
-// read takes what a report says of a command that has ended. A test that failed as expected passed, unless the candidate
-// itself may have made it one.
-func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtExpected bool) {
+// read takes what a report says of a command that has ended. A test that failed as expected passed, unless it is doubtful
+// who expects it.
+func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtful func(name string) bool) {
 	problem := ""
 	switch {
+	case res.Outcome == sandbox.Killed:
+		problem = fmt.Sprintf("the command was ended by signal %d", res.Exit-128)
+	case res.Altered != "":
+		problem = "the tests' own file " + res.Altered + " was changed while they ran"
 	case res.Outcome != sandbox.Completed:
 		problem = "the step ended by its limit: " + string(res.Outcome)
 	case res.Truncated:
@@ -207,7 +221,7 @@ func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtEx
 	out.Tested.Command.Problem = problem
 	for _, j := range rep.Judge(t.run) {
 		outcome := j.Outcome
-		if outcome.OK() && (outcome != testlog.ExpectedFailure || !doubtExpected) {
+		if outcome.OK() && (outcome != testlog.ExpectedFailure || !doubtful(j.Name)) {
 			outcome = testlog.Passed
 		}
 		out.Results = append(out.Results, experiments.TestResult{Name: j.Name, Outcome: string(outcome)})

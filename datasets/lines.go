@@ -14,15 +14,16 @@ import (
 
 // Bounds of JSONL files.
 const (
-	maxLine  = 50 << 20
-	maxBytes = 2 << 30
+	maxLine       = 50 << 20
+	maxPrediction = 256 << 20 // a patch too large to be applied is told as that one's verdict, and the others are graded
+	maxBytes      = 2 << 30
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // eachLine calls each with every line that is not blank, without its end (LF or CR LF) and without a byte order mark.
-// The line is valid until each returns. A line of more than maxLine bytes is passed over as a fault.
-func eachLine(file string, f *faults, each func(number int, line []byte)) (err error) {
+// The line is valid until each returns. A line of more than limit bytes is passed over as a fault.
+func eachLine(file string, limit int, f *faults, each func(number int, line []byte)) (err error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return err
@@ -37,10 +38,10 @@ func eachLine(file string, f *faults, each func(number int, line []byte)) (err e
 	case info.Size() > maxBytes:
 		return fmt.Errorf("%s: it has %d bytes; at most %d are read", file, info.Size(), int64(maxBytes))
 	}
-	return scan(file, in, f, each)
+	return scan(file, limit, in, f, each)
 }
 
-func scan(file string, in io.Reader, f *faults, each func(number int, line []byte)) error {
+func scan(file string, limit int, in io.Reader, f *faults, each func(number int, line []byte)) error {
 	r := bufio.NewReaderSize(in, 1<<20)
 	var line []byte
 	for number := 1; ; number++ {
@@ -50,7 +51,7 @@ func scan(file string, in io.Reader, f *faults, each func(number int, line []byt
 		for {
 			var part []byte
 			part, err = r.ReadSlice('\n')
-			if long = long || len(line)+len(part) > maxLine; !long {
+			if long = long || len(line)+len(part) > limit; !long {
 				line = append(line, part...)
 			}
 			if !errors.Is(err, bufio.ErrBufferFull) {
@@ -64,7 +65,7 @@ func scan(file string, in io.Reader, f *faults, each func(number int, line []byt
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
 		if long {
-			f.add(fmt.Sprintf("%s:%d", file, number), "the line has more than %d bytes", maxLine)
+			f.add(fmt.Sprintf("%s:%d", file, number), "the line has more than %d bytes", limit)
 		} else if text := bytes.TrimSpace(line); len(text) > 0 {
 			each(number, text)
 		}

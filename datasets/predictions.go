@@ -89,7 +89,7 @@ func (p *predictions) read() error {
 	if whole != nil {
 		p.document(whole)
 	} else {
-		err = eachLine(p.file, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
+		err = eachLine(p.file, maxPrediction, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
 	}
 	if err == nil {
 		p.name()

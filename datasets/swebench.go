@@ -35,7 +35,7 @@ func ReadSWEBench(ctx context.Context, tasksFile string, where Repositories, lan
 	r := &rows{file: tasksFile, language: canonicalLanguage(language), first: map[string]rowID{}, others: map[string]int{}, cohort: newCohort(),
 		places: where.places()}
 	r.cohort.Name = cohortName(tasksFile)
-	err := eachLine(tasksFile, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) })
+	err := eachLine(tasksFile, maxLine, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) })
 	if err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
 	}

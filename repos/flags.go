@@ -24,6 +24,8 @@ const (
 var configNames = map[string]string{
 	"setup.cfg": FlagRunnerConfig, "tox.ini": FlagRunnerConfig, "pyproject.toml": FlagRunnerConfig,
 	"package.json": FlagRunnerConfig, "makefile": FlagRunnerConfig, "gnumakefile": FlagRunnerConfig,
+	"pom.xml": FlagRunnerConfig, "build.gradle": FlagRunnerConfig, "build.gradle.kts": FlagRunnerConfig, "settings.gradle": FlagRunnerConfig,
+	"settings.gradle.kts": FlagRunnerConfig, "cargo.toml": FlagRunnerConfig, "cmakelists.txt": FlagRunnerConfig,
 	"go.mod": FlagGoModule, "go.sum": FlagGoModule, "go.work": FlagGoModule, "go.work.sum": FlagGoModule,
 }
 
@@ -39,10 +41,10 @@ func configKind(p string) string {
 		return kind
 	}
 	switch {
-	case strings.HasSuffix(name, ".pth"), configuresRunner(p), standsBeforeRunner(p, nil):
-		return FlagRunnerConfig
-	case slices.Contains(folders, "vendor"):
+	case slices.Contains(folders, "vendor"), slices.Contains(folders, "node_modules"):
 		return FlagVendor
+	case strings.HasSuffix(name, ".pth"), strings.HasSuffix(name, ".cmake"), configuresRunner(p), isRunnersOwn(p, nil):
+		return FlagRunnerConfig
 	case reportName.MatchString(name):
 		return FlagReport
 	}
@@ -86,11 +88,11 @@ func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, o
 			read = append(read, entry{mode: modeFile, id: c.newID, path: c.path})
 		}
 		if path.Base(c.path) == "go.mod" {
-			changed, err := m.partChanged(ctx, c, replaces)
+			before, after, err := m.sides(ctx, c)
 			if err != nil {
 				return nil, false, err
 			}
-			if changed {
+			if replaces(before) != replaces(after) {
 				add(FlagGoReplace, c.path)
 			}
 		}

@@ -1,6 +1,7 @@
 package repos
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"path"
@@ -10,7 +11,7 @@ import (
 
 // undone chooses the candidate's changes that the hidden tests run without, besides the paths of the test patch itself:
 // what would run with the tests, or decide how they run, without being the program under test. Those are tests and their
-// data, what configures the runner, and modules that the runner would load in place of its own. Of these, kept lists the
+// data, what configures the runner, and code that the runner would load in place of its own. Of these, kept lists the
 // paths that are the candidate's to change all the same, since the task's own repair changes them.
 //
 // Without this rule a patch could make every test pass, or none run, by a few lines that touch nothing of the program.
@@ -19,13 +20,14 @@ func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, 
 	if err != nil {
 		return nil, err
 	}
-	inBase := map[string]bool{}
+	inBase := map[string]bool{} // files, and the folders that they are in
 	for _, e := range all {
-		inBase[e.path] = true
-		root, _, _ := strings.Cut(e.path, "/")
-		inBase[root] = true
+		for at := e.path; at != "" && !inBase[at]; at = folder(at) {
+			inBase[at] = true
+		}
 	}
 	undo := map[string]bool{}
+	helpers := map[string]bool{} // folders that were looked at, with the answer
 	for _, c := range changes {
 		if isGoTest(c.path) {
 			undo[c.path] = true
@@ -34,111 +36,71 @@ func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, 
 		if slices.Contains(kept, c.path) {
 			continue
 		}
-		switch {
-		case configuresRunner(c.path), inBase[c.path] && supportsTests(c.path), standsBeforeRunner(c.path, inBase):
+		if configuresRunner(c.path) || supportsTests(c.path) || !inBase[c.path] && isFoundByRunner(c.path) || isRunnersOwn(c.path, inBase) {
 			undo[c.path] = true
-		case sharedConfig(c.path):
-			changed, err := m.partChanged(ctx, c, runnerPart)
+			continue
+		}
+		if changed := changedSettings(c.path); changed != nil {
+			before, after, err := m.sides(ctx, c)
 			if err != nil {
 				return nil, err
 			}
-			if changed {
+			if changed(before, after) {
 				undo[c.path] = true
+				if path.Base(c.path) == "go.mod" {
+					undo[path.Join(path.Dir(c.path), "go.sum")] = true
+				}
 			}
-		case path.Base(c.path) == "go.mod":
-			changed, err := m.partChanged(ctx, c, replaces)
-			if err != nil {
-				return nil, err
+			continue
+		}
+		if dir := folder(c.path); helpsGoTests(c.path) && inBase[dir] {
+			only, known := helpers[dir]
+			if !known {
+				if only, err = m.onlyTestsImport(ctx, all, dir, kept); err != nil {
+					return nil, err
+				}
+				helpers[dir] = only
 			}
-			if changed {
-				undo[c.path], undo[path.Join(path.Dir(c.path), "go.sum")] = true, true
+			if only {
+				undo[c.path] = true
 			}
 		}
 	}
 	return undo, nil
 }
 
-// configuresRunner reports whether a runner, or the interpreter before it, reads p for nothing but how to run. What also
-// builds the program (package.json, Makefile) is not among it; that is flagged.
-func configuresRunner(p string) bool {
-	name, folder := strings.ToLower(path.Base(p)), path.Base(path.Dir(p))
-	switch name {
-	case "conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "sitecustomize.py", "usercustomize.py", "go.work", "go.work.sum",
-		".rspec", "phpunit.xml", "phpunit.xml.dist":
-		return true
-	case "entry_points.txt": // of a package that only seems to be installed: the runner loads its plugins
-		return strings.HasSuffix(folder, ".dist-info") || strings.HasSuffix(folder, ".egg-info")
-	case "config", "config.toml":
-		return folder == ".cargo"
-	}
-	for _, prefix := range []string{"jest.config.", "vitest.config.", "vitest.workspace.", ".mocharc.", "karma.conf."} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
 // RunnerPaths lists, of the paths that a patch changes, those that decide how tests run, or may: what Overlay undoes in a
 // candidate's patch, and what is flagged there.
 func RunnerPaths(patch []byte) []string {
-	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool { return configKind(p) == "" && !supportsTests(p) })
+	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
+		return configKind(p) == "" && !supportsTests(p) && !isFoundByRunner(p) && !helpsGoTests(p)
+	})
 }
 
-// supportsTests reports whether p is a test, or is there for tests, by its name or the folder that it is in.
-func supportsTests(p string) bool {
-	name := path.Base(p)
-	if strings.HasSuffix(name, ".py") && (strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test.py")) {
-		return true
+// onlyTestsImport reports whether a folder's package is imported by tests, or by other helpers of theirs, and by nothing
+// else of the tree. A folder that the task's own repair changes is the program's.
+func (m *Mirror) onlyTestsImport(ctx context.Context, all []entry, dir string, kept []string) (bool, error) {
+	if slices.ContainsFunc(kept, func(p string) bool { return folder(p) == dir }) {
+		return false, nil
 	}
-	for folder := range strings.SplitSeq(path.Dir(p), "/") {
-		switch folder {
-		case "tests", "testdata", "__tests__", "__snapshots__":
-			return true
+	sources := slices.DeleteFunc(slices.Clone(all), func(e entry) bool {
+		return !strings.HasSuffix(e.path, ".go") || !regular(e.mode) || folder(e.path) == dir
+	})
+	byTests, byOthers := false, false
+	imported := []byte("/" + dir + `"`)
+	err := m.blobs(ctx, sources, func(e entry, _ int64, content io.Reader) error {
+		text, err := io.ReadAll(io.LimitReader(content, 1<<20))
+		if bytes.Contains(text, imported) {
+			byTests = byTests || isGoTest(e.path)
+			byOthers = byOthers || !isGoTest(e.path) && !helpsGoTests(e.path)
 		}
-	}
-	return false
+		return err
+	})
+	return byTests && !byOthers, err
 }
 
-// sharedConfig reports whether a Python tool's settings may be in p beside those of others.
-func sharedConfig(p string) bool {
-	return slices.Contains([]string{"setup.cfg", "tox.ini", "pyproject.toml"}, path.Base(p))
-}
-
-// runnerPart is what a shared configuration file says to pytest: its sections, and every other line that names it.
-func runnerPart(text string) string {
-	var out []string
-	inside := false
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
-			inside = strings.Contains(line, "pytest")
-		}
-		if line != "" && (inside || strings.Contains(line, "pytest")) {
-			out = append(out, line)
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// runnerModules are what Python's runner is made of. It is started in the tree's root, where such a name comes first.
-var runnerModules = []string{
-	"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "py", "attr", "attrs", "exceptiongroup", "tomli", "pygments", "unittest",
-}
-
-// standsBeforeRunner reports whether p is, or is in, a module at the root that the runner would load in place of its own.
-// A repository that is such a module itself has it in base.
-func standsBeforeRunner(p string, inBase map[string]bool) bool {
-	root, _, nested := strings.Cut(p, "/")
-	module, rest, _ := strings.Cut(root, ".")
-	if !slices.Contains(runnerModules, module) || inBase[root] || !nested && rest != "py" && !strings.HasSuffix(rest, "so") {
-		return false
-	}
-	return !nested || rest == ""
-}
-
-// partChanged reports whether part of a file differs between the two sides of a change.
-func (m *Mirror) partChanged(ctx context.Context, c change, part func(text string) string) (bool, error) {
+// sides reads both sides of a change; a side without a regular file is "".
+func (m *Mirror) sides(ctx context.Context, c change) (before, after string, err error) {
 	var sides [2]string
 	for i, side := range []struct{ mode, id string }{{c.oldMode, c.oldID}, {c.newMode, c.newID}} {
 		if !regular(side.mode) {
@@ -146,12 +108,12 @@ func (m *Mirror) partChanged(ctx context.Context, c change, part func(text strin
 		}
 		err := m.blobs(ctx, []entry{{id: side.id, path: c.path}}, func(_ entry, _ int64, content io.Reader) error {
 			text, err := io.ReadAll(io.LimitReader(content, 1<<20))
-			sides[i] = part(string(text))
+			sides[i] = string(text)
 			return err
 		})
 		if err != nil {
-			return false, err
+			return "", "", err
 		}
 	}
-	return sides[0] != sides[1], nil
+	return sides[0], sides[1], nil
 }

@@ -11,7 +11,6 @@ import (
 // TestOverlayUndoesWhatDecidesHowTestsRun: a candidate's change of the program stays, and what comes with it to change how
 // the tests run goes, by name.
 func TestOverlayUndoesWhatDecidesHowTestsRun(t *testing.T) {
-	ctx := context.Background()
 	m, base := mirror(t,
 		file("f.go", "package f\n"), file("conftest.py", "A = 1\n"), file("setup.cfg", "[metadata]\nname = f\n[tool:pytest]\naddopts = -q\n[flake8]\nx = 1\n"),
 		file("pyproject.toml", "project.name = \"f\"\n"), file("tests/helper.py", "def ok(x): assert x\n"), file("tests/test_a.py", "def test_a(): pass\n"),
@@ -37,32 +36,41 @@ func TestOverlayUndoesWhatDecidesHowTestsRun(t *testing.T) {
 		"the tests' helper":                  {edits("tests/helper.py", "def ok(x): assert x", "def ok(x): pass"), []string{"tests/helper.py"}},
 		"a test that nobody named":           {edits("test_top.py", "def test_top(): pass", "def test_top(): skip"), []string{"test_top.py"}},
 		"a removed test":                     {"diff --git a/tests/test_a.py b/tests/test_a.py\ndeleted file mode 100644\n--- a/tests/test_a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-def test_a(): pass\n", []string{"tests/test_a.py"}},
-		"a test of its own":                  {adds("tests/test_mine.py", "100644", "def test_b(): pass\n"), nil},
+		"a test of its own":                  {adds("tests/test_mine.py", "100644", "def test_b(): pass\n"), []string{"tests/test_mine.py"}},
+		"a package of the tests":             {adds("tests/__init__.py", "100644", "import f\n"), []string{"tests/__init__.py"}},
 		"a workspace":                        {adds("go.work", "100644", "go 1.21\n"), []string{"go.work"}},
 		"another module in a module's place": {edits("lib/go.mod", "module x.org/lib", "replace x.org/y => ../fake"), []string{"lib/go.mod"}},
 		"another requirement":                {edits("lib/go.mod", "module x.org/lib", "require x.org/y v1.0.0"), nil},
 		"a runner of JavaScript":             {adds("jest.config.js", "100644", "x\n"), []string{"jest.config.js"}},
 	} {
-		a := apply(t, m, base, edit+c.patch)
-		if a.Outcome != "applied" {
-			t.Errorf("%s: %+v", name, a)
-			continue
-		}
-		o, err := m.Overlay(ctx, base, a.Tree, nil)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if !slices.Equal(o.Neutralised, c.undo) {
-			t.Errorf("%s: undone %q, want %q", name, o.Neutralised, c.undo)
-		}
-		if got := content(t, m, o.Tree); got["f.go"] != "package g\n" {
-			t.Errorf("%s: the program itself was undone", name)
-		}
-		kept := repos.RunnerPaths([]byte(c.patch))
-		if o, err = m.Overlay(ctx, base, a.Tree, nil, kept...); err != nil || len(o.Neutralised) > 0 {
-			t.Errorf("%s: undone %q (%v) although the task's own repair changes the same", name, o.Neutralised, err)
-		}
+		undoes(t, name, m, base, c.patch, c.undo)
+	}
+}
+
+// undoes applies a patch with a change of the program, and holds what Overlay undoes of it against want: the program's
+// change is never among it, and nothing is that the task's own repair changes, too.
+func undoes(t *testing.T, name string, m *repos.Mirror, base, patch string, want []string) {
+	t.Helper()
+	ctx := context.Background()
+	a := apply(t, m, base, edit+patch)
+	if a.Outcome != "applied" {
+		t.Errorf("%s: %+v", name, a)
+		return
+	}
+	o, err := m.Overlay(ctx, base, a.Tree, nil)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if !slices.Equal(o.Neutralised, want) {
+		t.Errorf("%s: undone %q, want %q", name, o.Neutralised, want)
+	}
+	if got := content(t, m, o.Tree); got["f.go"] != "package g\n" {
+		t.Errorf("%s: the program itself was undone", name)
+	}
+	kept := repos.RunnerPaths([]byte(patch))
+	if o, err = m.Overlay(ctx, base, a.Tree, nil, kept...); err != nil || len(o.Neutralised) > 0 {
+		t.Errorf("%s: undone %q (%v) although the task's own repair changes the same", name, o.Neutralised, err)
 	}
 }
 

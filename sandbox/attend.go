@@ -42,6 +42,9 @@ func attend(ctx context.Context, b Sandbox, slots *slots, s Step, run func(ctx c
 func (r *Result) conclude(end ending, out *output) (err error) {
 	r.Started, r.Ended, r.Peak = end.began, end.over, end.peak
 	r.Truncated = out.stdout.gap || out.stderr.gap || !out.stdout.ended || !out.stderr.ended
+	if end.ended != nil {
+		r.Altered = end.ended.Altered
+	}
 	r.Outcome, r.Exit, err = end.judge()
 	return err
 }

@@ -181,4 +181,19 @@ var isolationCases = []contractCase{
 			t.Errorf("%+v %q", r.Result, r.stdout)
 		}
 	}},
+	{name: "31 a file that the command has no business changing", run: func(t *testing.T, b *bench) {
+		for attempt, c := range []struct{ alter, want string }{{"held.txt", "held.txt"}, {"free.txt", ""}} {
+			s := b.step(t, "alter", c.alter)
+			s.Attempt = attempt
+			for _, name := range []string{"free.txt", "held.txt"} {
+				s.Files.Files = append(s.Files.Files, repos.File{Path: name, Mode: "100644", Content: []byte("as it was")})
+			}
+			s.Held = []string{"held.txt"}
+			r := b.run(t, s)
+			r.want(t, Completed, 0)
+			if r.Altered != c.want {
+				t.Errorf("%s: %q", c.alter, r.Altered)
+			}
+		}
+	}},
 }

@@ -18,9 +18,13 @@ func (s Step) plan(l layout) (plan.Plan, [][]byte) {
 		Remove: s.Files.Remove, Deadline: s.Limits.Timeout + grace, Log: s.Limits.Log,
 		Folders: []string{path.Join(l.scratch, "home")}, Scratch: l.scratch, Cache: l.cache,
 	}
+	held := make(map[string]bool, len(s.Held))
+	for _, name := range s.Held {
+		held[name] = true
+	}
 	var contents [][]byte
 	for _, f := range s.Files.Files {
-		change := plan.Change{Path: f.Path, Mode: f.Mode}
+		change := plan.Change{Path: f.Path, Mode: f.Mode, Held: held[f.Path]}
 		if f.Mode == "120000" {
 			change.Target = string(f.Content)
 		} else {

@@ -34,6 +34,7 @@ type Step struct {
 	Command  []string // program and arguments; no shell
 	Env      []string // NAME=value, added to the fixed environment; a later name wins
 	Files    repos.Delta
+	Held     []string // paths of Files that the command has no business changing: Result.Altered tells
 	Limits   Limits
 	Labels   map[string]string
 	Stdout   string // host file to write; "" for none
@@ -44,7 +45,7 @@ type Step struct {
 // Outcome is how a command ended, as far as the sandbox can tell.
 type Outcome string
 
-// The outcomes. Only Completed says something about the candidate's own doing alone.
+// The outcomes. Completed alone is always the command's own doing; so is Killed by any signal but SIGKILL.
 const (
 	Completed  Outcome = "completed"   // ended by itself, whatever the exit status
 	Deadline   Outcome = "deadline"    // killed at Limits.Timeout
@@ -64,8 +65,9 @@ type Result struct {
 	Reattached bool      // an earlier call had started it
 	Started    time.Time // by the engine's clock
 	Ended      time.Time
-	Peak       int64 // bytes of memory at most, 0 when not known
-	Starts     int   // commands really started by this call: 0 or 1
+	Peak       int64  // bytes of memory at most, 0 when not known
+	Starts     int    // commands really started by this call: 0 or 1
+	Altered    string // the first of Step.Held that was not the same afterwards, "" for none
 }
 
 // name is what a step's container is called.

@@ -14,7 +14,7 @@ import (
 const (
 	maxIndex      = 32 << 20    // bytes
 	maxStructures = 1 << 19     // columns, parts of columns in row groups, and what is said of them
-	maxDepth      = 32          // columns within columns
+	maxWithin     = 32          // columns within columns
 	maxFileRows   = 100_000_000 // an empty row takes no bytes
 )
 
@@ -111,8 +111,8 @@ func (x *parquetIndex) columns() error {
 		}
 		inner := int(e.NumChildren.V)
 		switch {
-		case depth > maxDepth:
-			return fmt.Errorf("columns are within columns more than %d deep", maxDepth)
+		case depth > maxWithin:
+			return fmt.Errorf("columns are within columns more than %d deep", maxWithin)
 		case inner < 0, e.Type.Valid && inner > 0:
 			return fmt.Errorf("column %q has values and columns within it", shown(path))
 		case e.Type.Valid && len(x.leaves) == MaxColumns:

@@ -54,6 +54,7 @@ type Change struct {
 	Mode   string `json:"mode"`             // 100644, 100755 or 120000
 	Source string `json:"source,omitempty"` // file beside the plan that holds the content of a regular file
 	Target string `json:"target,omitempty"` // of a symbolic link
+	Held   bool   `json:"held,omitempty"`   // a regular file that has to be the same afterwards; the Ended record tells
 }
 
 // Limits are those that a supervisor keeps without an engine's help. Zero is no limit.
@@ -96,6 +97,7 @@ type Record struct {
 	Peak     int64  `json:"peak,omitempty"`     // bytes of memory; 0 when not known
 	Bytes    int64  `json:"bytes,omitempty"`    // of a gap
 	Leftover bool   `json:"leftover,omitempty"` // processes outlived the command and were killed
+	Altered  string `json:"altered,omitempty"`  // the first held file that is not the same any more
 }
 
 // LineCost is what one line costs beyond its bytes when output is held against a cap: an engine stores that much beside
@@ -116,8 +118,8 @@ func Opening(nonce string) []byte { return []byte(opening + nonce + " ") }
 
 // Frame is the record as it stands in the output: opening, JSON, newline.
 func Frame(nonce string, r Record) []byte {
-	if len(r.Reason) > MaxFrame/16 { // JSON may write six bytes for one
-		r.Reason = r.Reason[:MaxFrame/16]
+	for _, text := range []*string{&r.Reason, &r.Altered} { // JSON may write six bytes for one
+		*text = (*text)[:min(len(*text), MaxFrame/16)]
 	}
 	data, err := json.Marshal(r)
 	if err != nil { // a Record holds only strings and numbers

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,45 @@ func applyChanges(p *plan.Plan, open func(name string) (io.ReadCloser, error)) e
 		}
 	}
 	return nil
+}
+
+// altered is the first of the plan's held files that is not what was written, "" when all are. Nothing of the command is
+// alive any more, so nothing changes while this looks.
+func altered(p *plan.Plan, open func(name string) (io.ReadCloser, error)) string {
+	root, err := os.OpenRoot(p.Tree)
+	if err != nil {
+		return p.Tree
+	}
+	defer root.Close()
+	for _, change := range p.Files {
+		if change.Held && change.Mode != "120000" && !holds(root, change, open) {
+			return change.Path
+		}
+	}
+	return ""
+}
+
+// holds reports whether a file has the content that the plan gave it.
+func holds(root *os.Root, change plan.Change, open func(name string) (io.ReadCloser, error)) bool {
+	if info, err := root.Lstat(change.Path); err != nil || !info.Mode().IsRegular() {
+		return false // opening what is no file might wait for ever
+	}
+	is, err := root.Open(change.Path)
+	if err != nil {
+		return false
+	}
+	defer is.Close()
+	was, err := open(change.Source)
+	if err != nil {
+		return false
+	}
+	defer was.Close()
+	want, err := io.ReadAll(was)
+	if err != nil {
+		return false
+	}
+	got, err := io.ReadAll(io.LimitReader(is, int64(len(want))+1))
+	return err == nil && bytes.Equal(got, want)
 }
 
 // removePath removes one file and the folders that this leaves empty. What is absent already is no error.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,40 @@ func TestChangesReplace(t *testing.T) {
 	bad := &plan.Plan{Tree: root, Files: []plan.Change{{Path: "device", Mode: "020644", Source: "0"}}}
 	if err := applyChanges(bad, fromFolder(dir)); err == nil || !strings.Contains(err.Error(), "020644") {
 		t.Error(err)
+	}
+}
+
+// TestHeldFilesThatChanged: whatever a command made of a file that it has no business changing is told, and what looks the
+// same is the same.
+func TestHeldFilesThatChanged(t *testing.T) {
+	for name, change := range map[string]func(file string) error{
+		"":                 func(file string) error { return os.Chtimes(file, fixedTime.AddDate(1, 0, 0), fixedTime) },
+		"content":          func(file string) error { return os.WriteFile(file, []byte("CONTENT"), 0o644) },
+		"more":             func(file string) error { return os.WriteFile(file, []byte("content and more"), 0o644) },
+		"less":             func(file string) error { return os.Truncate(file, 3) },
+		"removal":          os.Remove,
+		"a folder":         func(file string) error { return errors.Join(os.Remove(file), os.Mkdir(file, 0o755)) },
+		"a link to itself": func(file string) error { return errors.Join(os.Remove(file), os.Symlink(filepath.Base(file), file)) },
+		"a link to the old": func(file string) error {
+			return errors.Join(os.Rename(file, file+"2"), os.Symlink(filepath.Base(file)+"2", file))
+		},
+	} {
+		root, _, dir := tree(t)
+		p := &plan.Plan{Tree: root, Files: []plan.Change{
+			{Path: "free.txt", Mode: "100644", Source: "0"}, {Path: "link", Mode: "120000", Target: "sub", Held: true}, {Path: "t/held.txt", Mode: "100644", Source: "0", Held: true},
+		}}
+		err := applyChanges(p, fromFolder(dir))
+		err = errors.Join(err, os.Remove(filepath.Join(root, "free.txt")), change(filepath.Join(root, "t", "held.txt")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if name != "" {
+			want = "t/held.txt"
+		}
+		if got := altered(p, fromFolder(dir)); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }
 

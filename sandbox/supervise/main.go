@@ -80,6 +80,9 @@ func watch(dir string) int {
 	}
 	os.Stderr.Write(plan.Frame(nonce, plan.Record{Event: plan.Started}))
 	end := run(p, nonce, requests)
+	if end.Event == plan.Ended {
+		end.Altered = altered(p, open)
+	}
 	if p.Image && !p.Keep && end.Event == plan.Ended {
 		if err := settleImage(p); err != nil {
 			end.Event, end.Reason = plan.Failed, "settling the image: "+err.Error()

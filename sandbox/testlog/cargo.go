@@ -29,6 +29,7 @@ var (
 
 func (c *cargo) line(text string) {
 	if m := cargoRunning.FindStringSubmatch(text); m != nil {
+		c.unended()
 		c.seen, c.open = true, true
 		c.want, _ = strconv.Atoi(m[1])
 		c.named, c.passed, c.failed, c.glued = 0, 0, 0, ""
@@ -61,6 +62,14 @@ func (c *cargo) line(text string) {
 				c.glued = ""
 			}
 		}
+	}
+}
+
+// unended notes that the open binary ended without a result, as one does that exits while a test runs: its tests after that
+// never ran, and the next binary's result says nothing of them.
+func (c *cargo) unended() {
+	if c.open {
+		c.problem("a binary of %d tests has no result, and the next one begins", c.want)
 	}
 }
 

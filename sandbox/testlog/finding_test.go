@@ -97,6 +97,7 @@ func TestFindings(t *testing.T) {
 
 		{"cargo passes", "cargo", []string{"running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"}, 0, "a", testlog.Sound, testlog.Passed, ""},
 		{"cargo is killed", "cargo", []string{"running 2 tests\ntest a ... ok\n"}, 101, "a", testlog.Crashed, testlog.Passed, ""},
+		{"cargo's binary exits while it tests, and the next one passes", "cargo", []string{"running 2 tests\n\nrunning 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"}, 0, "a", testlog.Contradiction, testlog.Passed, "has no result"},
 		{"cargo names one more", "cargo", []string{"running 1 test\ntest b ... ok\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"}, 0, "a", testlog.Contradiction, testlog.Passed, "counts 1"},
 		{"cargo does not compile", "cargo", []string{"error[E0425]: cannot find\nerror: could not compile `a` (lib test) due to 1 previous error\n"}, 101, "a", testlog.NoTests, testlog.Missing, ""},
 		{"TAP falls short of its plan", "tap", []string{"1..2\nok 1 a\n"}, 0, "a", testlog.Crashed, testlog.Passed, "the plan has 2"},

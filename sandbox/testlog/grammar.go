@@ -20,6 +20,7 @@ const (
 	GoTestJSON = "go-test-json"
 	Pytest     = "pytest"
 	JUnit      = "junit"
+	TAP        = "tap"
 )
 
 // Grammar is a kind of report, in one mode.

@@ -119,6 +119,8 @@ func main() {
 		fmt.Println(strings.Join(env, "\n"))
 	case "write":
 		write()
+	case "alter":
+		check(os.WriteFile(args[0], []byte("altered"), 0o644))
 	case "status":
 		data, err := os.ReadFile("/proc/self/status")
 		check(err)

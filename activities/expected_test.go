@@ -1,0 +1,57 @@
+package activities
+
+import (
+	"context"
+	"testing"
+
+	"evlab/sandbox"
+	"evlab/sandbox/testlog"
+)
+
+// TestExpectedFailuresThatNobodyAnnounced: a program that makes its tests expected failures without saying the word is not
+// repaired by it. What the tests' side says of expected failures holds.
+func TestExpectedFailuresThatNobodyAnnounced(t *testing.T) {
+	run := []string{"tests/test_a.py::test_x", "tests/test_b.py::test_y"}
+	rep := reportOf(t, testlog.Pytest, "=== short test summary info ===\nXFAIL tests/test_a.py::test_x - later\nPASSED tests/test_b.py::test_y\n=== 1 passed, 1 xfailed in 0.01s ===\n")
+	for name, c := range map[string]struct {
+		files    map[string]string
+		doubtful bool
+	}{
+		"nobody":               {map[string]string{"lib/core.py": "getattr(pytest, 'x' + 'fail')()"}, true},
+		"another file":         {map[string]string{"tests/test_b.py": "@pytest.mark.xfail"}, true},
+		"the file itself":      {map[string]string{"tests/test_a.py": "@unittest.expectedFailure"}, false},
+		"a conftest":           {map[string]string{"tests/conftest.py": "item.add_marker(pytest.mark.xfail)"}, false},
+		"a helper beside them": {map[string]string{"tests/marks.py": "known = pytest.mark.xfail"}, false},
+		"as others call it":    {map[string]string{"tests/test_a.py": "@XFAIL"}, false},
+	} {
+		tree := map[string]string{"tests/test_a.py": "def test_x(): pass", "tests/test_b.py": "def test_y(): pass"}
+		for p, text := range c.files {
+			tree[p] = text
+		}
+		m, commit := repository(t, tree)
+		got, err := unannounced(context.Background(), m, commit, rep, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[run[0]] != c.doubtful || got[run[1]] {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestCommandsThatASignalEnded: a crash, and tests that were rewritten while they ran, are what a report cannot tell.
+func TestCommandsThatASignalEnded(t *testing.T) {
+	run := []string{"tests/test_a.py::test_x"}
+	rep := reportOf(t, testlog.Pytest, "=== short test summary info ===\nPASSED tests/test_a.py::test_x\n=== 1 passed in 0.01s ===\n")
+	for want, res := range map[string]sandbox.Result{
+		"":                                   {Outcome: sandbox.Completed},
+		"the command was ended by signal 11": {Outcome: sandbox.Killed, Exit: 139},
+		"the tests' own file tests/test_a.py was changed while they ran": {Outcome: sandbox.Completed, Altered: "tests/test_a.py"},
+	} {
+		var out tried
+		out.read(rep, res, trial{run: run}, func(string) bool { return false })
+		if out.Tested.Command.Problem != want {
+			t.Errorf("%q, want %q", out.Tested.Command.Problem, want)
+		}
+	}
+}
