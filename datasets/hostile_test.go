@@ -183,3 +183,27 @@ func TestOneFileForEachTask(t *testing.T) {
 	_, err = datasets.ReadImported(context.Background(), out, in(mirrors))
 	says(t, "an imported folder", err, `"aB" is no task id, or given twice`)
 }
+
+// TestHostilePredictions: a predictions file is refused with the line, whatever is on it.
+func TestHostilePredictions(t *testing.T) {
+	good := `{"instance_id":"a","model_name_or_path":"m","model_patch":"x"}` + "\n"
+	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	for name, c := range map[string]struct{ text, want string }{
+		"a line of 51 MB":         {good + `{"instance_id":"` + strings.Repeat("x", 51<<20) + "\"}\n", ":2: the line has more than"},
+		"an id of 10 MB":          {good + `{"instance_id":"` + strings.Repeat("x", 10<<20) + "\",\"model_patch\":\"\"}\n", ":2: the task name"},
+		"an id above the run":     {good + `{"instance_id":"../../x","model_name_or_path":"m","model_patch":""}` + "\n", `:2: the task name "../../x"`},
+		"an id with a NUL":        {good + `{"instance_id":"a\u0000","model_name_or_path":"m","model_patch":""}` + "\n", `:2: the task name "a\x00"`},
+		"JSON 100,000 deep":       {good + `{"instance_id":"b","model_name_or_path":"m","model_patch":` + deep + "}\n", ":2: "},
+		"a document of that":      {deep, ":1:"},
+		"NaN, as Python has it":   {good + `{"instance_id":"b","model_name_or_path":"m","model_patch":"","cost":NaN}` + "\n", ":2: column"},
+		"a key given twice":       {good + `{"instance_id":"b","instance_id":"c","model_patch":""}` + "\n", `:2: field "instance_id" is given twice`},
+		"bytes that are packed":   {gzipped(t, 64<<20), ":1: "},
+		"rows of nothing at all":  {strings.Repeat("\n", 1<<20), "it has no rows"},
+		"a list that never stops": {"[" + strings.Repeat(strings.TrimSpace(good)+",", 3), "reading JSON"},
+	} {
+		_, err := datasets.ReadPredictions(saved(t, "p.jsonl", c.text), "m")
+		if err == nil || !strings.Contains(err.Error(), "p.jsonl") || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 4000 {
+			t.Errorf("%s: got %.400v, want %q", name, err, c.want)
+		}
+	}
+}

@@ -4,7 +4,8 @@
 // The decision that shapes it: a table is a stream of rows, whatever its form, and a row that can't be read is a Fault with
 // its file and row, noted and passed over, so that one reading finds everything there is to repair. Only what makes the
 // rest of the file unreadable (a quote that never closes, damaged Parquet) ends the stream; Table.Err says so. A row may
-// have MaxRow bytes and memory stays near that, however long the file.
+// have MaxRow bytes and memory stays near that, however long the file; of Parquet, as much as a row group's pages take, which
+// are held against what they say of themselves before anything else unpacks them.
 //
 //	var faults tabular.Faults
 //	t, err := tabular.Open("outcomes.csv", &faults)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -60,6 +61,9 @@ func FuzzParquet(f *testing.F) {
 	})
 }
 
+// compressedFrom is where the fuzzer's number of a codec says that the body is to be compressed by it: a multiple of the nine codecs.
+const compressedFrom = 135
+
 // FuzzParquetPages: whatever a page holds, under whatever header, in a file whose index fits it, gives rows, faults or an error.
 func FuzzParquetPages(f *testing.F) {
 	two := []byte{1, 0, 0, 0, 2, 0, 0, 0}
@@ -76,10 +80,18 @@ func FuzzParquetPages(f *testing.F) {
 	add(format.Int32, format.Optional, format.Plain, true, 2, 2, nil, 0, 2, run(2, 1), two)
 	add(format.Boolean, format.Required, format.RLE, false, 9, 9, nil, 0, 0, levels(run(9, 0xff)))
 	add(format.Double, format.Required, format.ByteStreamSplit, false, 1, 1, nil, 0, 0, two)
+	for _, codec := range []format.CompressionCodec{format.Snappy, format.Gzip, format.Brotli, format.Zstd, format.Lz4Raw} {
+		f.Add(uint8(format.Int32), uint8(format.Optional), uint8(format.Plain), compressedFrom+uint8(codec), false, uint16(2), uint16(2), uint8(0), uint8(0), []byte(nil), append(levels(run(2, 1)), two...))
+	}
 	f.Fuzz(func(t *testing.T, kind, rep, enc, codec uint8, v2 bool, rows, values uint16, rep2, def2 uint8, dictionary, body []byte) {
 		m := made{kind: format.Type(kind % 8), repetition: format.FieldRepetitionType(rep % 3), codec: format.CompressionCodec(codec % 9), rows: int64(rows), values: int64(values)}
 		if len(dictionary) > 0 {
 			m.dictionary = dictionaryPage(int32(len(dictionary)/5), dictionary)
+		}
+		whole := int32(4 * len(body)) // what is compressed by chance has no more
+		if codec >= compressedFrom {
+			whole = int32(len(body))
+			body = compressed(m.codec, body)
 		}
 		page := plainPage(int32(values), format.Encoding(enc%10), body)
 		if v2 {
@@ -87,7 +99,7 @@ func FuzzParquetPages(f *testing.F) {
 				NumValues: int32(values), NumRows: int32(rows), Encoding: format.Encoding(enc % 10), RepetitionLevelsByteLength: int32(rep2), DefinitionLevelsByteLength: int32(def2),
 			})}, body}
 		}
-		page.header.UncompressedPageSize = int32(4 * len(body))
+		page.header.UncompressedPageSize = whole
 		m.pages = []madePage{page}
 		if m.kind == format.FixedLenByteArray {
 			m.edit = func(meta *format.FileMetaData) { meta.Schema[1].TypeLength = thrift.New(int32(rep2)) }
@@ -96,4 +108,13 @@ func FuzzParquetPages(f *testing.F) {
 			t.Errorf("%d rows of %d", n, rows)
 		}
 	})
+}
+
+// compressed is a body as a codec has it; by one that nothing is written in here, as it is.
+func compressed(codec format.CompressionCodec, body []byte) []byte {
+	out, err := parquet.LookupCompressionCodec(codec).Encode(nil, body)
+	if err != nil {
+		return body
+	}
+	return out
 }

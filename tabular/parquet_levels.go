@@ -10,6 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
+// plainDictionary is what files of before Parquet 2 call the encoding of a dictionary, and of the places in it.
+const plainDictionary format.Encoding = 2
+
 // levelWidth is how many bits a level of at most so much takes.
 func levelWidth(most int) int { return bits.Len(uint(most)) }
 
@@ -112,7 +115,7 @@ func (c *chunkCheck) content(encoding format.Encoding, data []byte, n int) error
 			return err
 		}
 		return runs(values, 1, n, nil)
-	case (encoding == format.RLEDictionary || encoding == format.PlainDictionary) && kind != format.Boolean:
+	case (encoding == format.RLEDictionary || encoding == plainDictionary) && kind != format.Boolean:
 		if len(data) == 0 {
 			return nil
 		}

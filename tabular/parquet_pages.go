@@ -173,7 +173,7 @@ func (c *chunkCheck) fits(bytes int64) error {
 
 func (c *chunkCheck) dictionaryPage(h *format.PageHeader, packed []byte) error {
 	d := &h.DictionaryPageHeader.V
-	if d.Encoding != format.Plain && d.Encoding != format.PlainDictionary {
+	if d.Encoding != format.Plain && d.Encoding != plainDictionary {
 		return fmt.Errorf("a dictionary in the encoding %s is not read", d.Encoding)
 	}
 	data, err := c.unpack.page(c.codec, packed, int(h.UncompressedPageSize))

@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
-	"github.com/pierrec/lz4/v4"
 )
 
 // unpacker decompresses pages into no more room than they say that they need. What it has unpacked once, another reader of the
@@ -45,13 +44,6 @@ func (u *unpacker) page(codec format.CompressionCodec, packed []byte, size int) 
 		}
 		data, err := snappy.Decode(make([]byte, n), packed)
 		return data, unpacking(err)
-	case format.Lz4Raw:
-		data := make([]byte, size)
-		n, err := lz4.UncompressBlock(packed, data)
-		if err != nil {
-			return nil, unpacking(err)
-		}
-		return data[:n], nil
 	case format.Gzip:
 		z, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
@@ -71,7 +63,7 @@ func (u *unpacker) page(codec format.CompressionCodec, packed []byte, size int) 
 		in = u.zstd
 	case format.Brotli:
 		in = brotli.NewReader(bytes.NewReader(packed))
-	default:
+	default: // LZ4_RAW among them: of a page that it makes little smaller, the library gives the bytes of another page
 		return nil, fmt.Errorf("it is compressed by %s, which is not read", codec)
 	}
 	data := bytes.NewBuffer(make([]byte, 0, size+1+bytes.MinRead)) // it wants that much more to find its end
