@@ -106,7 +106,7 @@ func TestForgedReportsOfJUnitLackTheControl(t *testing.T) {
 func TestNodeControl(t *testing.T) {
 	e := environment(t, "javascript")
 	m, commit := repository(t, map[string]string{
-		"test/a.test.js": "test('adds', f)\ndescribe('outer', () => it('in > ner', f))\n", "lib/a.js": "'adds'", "test/b.test.js": "test('other', f)\n",
+		"test/a.test.js": "const { test } = require('node:test')\ntest('adds', f)\ndescribe('outer', () => it('in > ner', f))\n", "lib/a.js": "'adds'", "test/b.test.js": "test('other', f)\n", "test/same.js": "'adds'",
 	})
 	run := []string{"adds", "outer > in > ner"}
 	got, err := newTestCommand(context.Background(), e, m, trial{id: "t", run: run, tree: commit}, "")
@@ -130,9 +130,6 @@ func TestNodeControl(t *testing.T) {
 	}
 	if elsewhere := reportOf(t, testlog.TAP, "1..1\nok 1 - "+c.name+" in test/b.test.js # SKIP known answer\n"); !c.holds(elsewhere, []string{in}) {
 		t.Error("what holds in any file of base is not in a repository's way")
-	}
-	if c, err := newNodeControl(context.Background(), e, m, trial{id: "t", run: []string{"/src/test/a.test.js"}, tree: commit}); c != nil || err != nil {
-		t.Errorf("tests that are files: %+v, %v", c, err)
 	}
 	mocha := e
 	mocha.Command = []string{"npx", "mocha"}

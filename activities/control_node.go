@@ -13,11 +13,12 @@ import (
 	"evlab/sandbox/testlog"
 )
 
-// nodeControl is loaded before each file of tests, in the file's own process. It waits until the file's code is there,
+// nodeControl is loaded before each file, in the file's own process, and is a test where the file has tests: one that is a
+// program without them would be reported by the control alone, and no more by its name. It waits until the file's code is there,
 // claims what is not so, and is skipped if every claim is refused: where assertions have become idle, it passes.
 const nodeControl = `'use strict'
 // A test with a known answer, put here by evlab.
-if (process.env.NODE_TEST_CONTEXT && process.argv[1]) {
+if (process.env.NODE_TEST_CONTEXT && process.argv[1] && require('node:fs').readFileSync(process.argv[1], 'utf8').includes(%[2]q)) {
   const { test } = require('node:test')
   const assert = require('node:assert')
   const path = require('node:path')
@@ -40,11 +41,12 @@ if (process.env.NODE_TEST_CONTEXT && process.argv[1]) {
 }
 `
 
-// newNodeControl is nil where the runner is not node's own, and where tests are whole files: a file that is a program
-// without tests would be reported by the control alone.
+// nodeTests is what a file that has tests asks for.
+const nodeTests = "node:test"
+
+// newNodeControl is nil where the runner is not node's own.
 func newNodeControl(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial) (*control, error) {
-	if e.Report != testlog.TAP || len(e.Command) < 2 || e.Command[0] != "node" || e.Command[1] != "--test" ||
-		slices.ContainsFunc(t.run, isScriptName) {
+	if e.Report != testlog.TAP || len(e.Command) < 2 || e.Command[0] != "node" || e.Command[1] != "--test" {
 		return nil, nil
 	}
 	c := newControl(t, "evlab ", testlog.Skipped)
@@ -54,6 +56,9 @@ func newNodeControl(ctx context.Context, e experiments.Environment, mirror *repo
 	}
 	c.places, c.anywhere = map[string][]string{}, c.name+" in "
 	for _, f := range found {
+		if !bytes.Contains(f.Content, []byte(nodeTests)) {
+			continue
+		}
 		for _, name := range t.run {
 			title := name[strings.LastIndex(" > "+name, " > "):] // of the innermost, the whole name without one
 			if title != "" && bytes.Contains(f.Content, []byte(title)) {
@@ -63,7 +68,7 @@ func newNodeControl(ctx context.Context, e experiments.Environment, mirror *repo
 	}
 	file := "." + strings.ReplaceAll(c.name, " ", "_") + ".cjs"
 	c.args = []string{"--require", "./" + file}
-	c.files = []repos.File{{Path: file, Mode: "100644", Content: fmt.Appendf(nil, nodeControl, c.name)}}
+	c.files = []repos.File{{Path: file, Mode: "100644", Content: fmt.Appendf(nil, nodeControl, c.name, nodeTests)}}
 	return c, nil
 }
 

@@ -2,6 +2,8 @@ package activities
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"evlab/sandbox"
@@ -53,5 +55,29 @@ func TestCommandsThatASignalEnded(t *testing.T) {
 		if out.Tested.Command.Problem != want {
 			t.Errorf("%q, want %q", out.Tested.Command.Problem, want)
 		}
+	}
+}
+
+// TestComplaint: what a build says of its progress is not why there is no report.
+func TestComplaint(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		"usage: run [FILE]\nmore\n": "usage: run [FILE]",
+		"\n\n  said late\n":         "said late",
+		"[  2%] Building C object a.c.o\na.c:3:1: error: expected ';'\nerror: 1\n": "a.c:3:1: error: expected ';'",
+		"   Compiling a v0.1\nerror[E0425]: cannot find value\n":                   "error[E0425]: cannot find value",
+		"Traceback (most recent call last):\n  x\nSyntaxError: invalid\n":          "SyntaxError: invalid",
+		"Building C object error.c.o\n[ERROR] no compiler\n":                       "[ERROR] no compiler",
+	} {
+		file := filepath.Join(t.TempDir(), "stderr")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := complaint(file); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := complaint(filepath.Join(t.TempDir(), "none")); got != "" {
+		t.Errorf("no file: %q", got)
 	}
 }

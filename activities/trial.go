@@ -3,8 +3,10 @@ package activities
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,7 +39,7 @@ type tried struct {
 	Cell    string                   `json:"cell"` // that it was started for; empty for a preflight
 	Tested  workflows.Tested         `json:"tested"`
 	Results []experiments.TestResult `json:"results"`
-	Said    string                   `json:"said,omitempty"` // first line of standard error, when no test reported
+	Said    string                   `json:"said,omitempty"` // a line of standard error, when no test reported
 }
 
 // named gives the trial its id after what it tests.
@@ -157,7 +159,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	own := bringsExpectedFailures(delta, t.run)
 	out.read(rep, res, t, func(name string) bool { return own || doubtful[name] })
 	if len(rep.Tests) == 0 {
-		out.Said = head(stderr)
+		out.Said = complaint(stderr)
 	}
 	if command.control == nil || c.Problem != "" {
 		return out, nil
@@ -285,14 +287,27 @@ func (out *tried) narrow(t trial) {
 	out.Tested.Reason = oneLine(strings.Join(parts, "; "))
 }
 
-// head is the first line of a file, for a reason.
-func head(path string) string {
+// complaint is the line of what a command said that best tells why no test reported: the first one that speaks of an error,
+// since builds say first what they are going to do; else the first line.
+func complaint(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	buf := make([]byte, 512)
-	n, _ := f.Read(buf)
-	return oneLine(strings.ToValidUTF8(string(buf[:n]), "?"))
+	text, _ := io.ReadAll(io.LimitReader(f, 256<<10)) // what was read is better than nothing
+	first := ""
+	for line := range strings.Lines(strings.ToValidUTF8(string(text), "?")) {
+		line = oneLine(line)
+		if speaksOfError.MatchString(line) {
+			return line
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	return first
 }
+
+// speaksOfError finds "error" and names such as SyntaxError, and not what counts errors or is called after them.
+var speaksOfError = regexp.MustCompile(`(?:^|[^\w./-])(?:[Ee]rror|ERROR|[A-Z]\w*Error)(?:\b[^\w./-]|$)`)
