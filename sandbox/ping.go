@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"time"
 
@@ -15,20 +17,44 @@ import (
 // command sees: it is part of every cell's environment.
 const RecipeVersion = "image-5"
 
-// PingDocker reports in a sentence why there is no Docker engine that can be used here, or nil.
-func PingDocker(ctx context.Context) error {
+// Engine is what a Docker engine says of itself.
+type Engine struct {
+	Host, Version, API, OS, Arch string
+	Time, Asked                  time.Time // its clock, and this machine's at that moment; zero when it does not tell
+	Unfit                        error     // why it cannot be used here, in a sentence; nil when it can
+}
+
+// AskDocker asks the Docker engine that the environment names (DOCKER_HOST and so on, else the local socket) what it is.
+// An error says that nothing answers; Host is known nevertheless.
+func AskDocker(ctx context.Context) (Engine, error) {
+	e := Engine{Host: cmp.Or(os.Getenv(client.EnvOverrideHost), client.DefaultDockerHost)}
 	c, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
 	if err != nil {
-		return err
+		return e, err
 	}
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
+	before := time.Now()
 	info, err := c.Info(ctx)
+	if err != nil {
+		return e, err
+	}
+	after := time.Now()
+	if t, err := time.Parse(time.RFC3339Nano, info.SystemTime); err == nil {
+		e.Time, e.Asked = t, before.Add(after.Sub(before)/2)
+	}
+	e.Version, e.API, e.OS, e.Arch, e.Unfit = info.ServerVersion, c.ClientVersion(), info.OSType, goArch(info.Architecture), unfit(info)
+	return e, nil
+}
+
+// PingDocker reports in a sentence why there is no Docker engine that can be used here, or nil.
+func PingDocker(ctx context.Context) error {
+	e, err := AskDocker(ctx)
 	if err != nil {
 		return err
 	}
-	return unfit(info)
+	return e.Unfit
 }
 
 // unfit says why an engine cannot be used. Images are made from what is on this machine, so its containers must run

@@ -84,7 +84,7 @@ func (a *app) examine(ctx context.Context) (*examination, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine := a.docker(ctx)
+	engine := askDocker(ctx)
 	e := &examination{Type: "doctor", OK: true}
 	for _, c := range []struct {
 		name string
@@ -94,6 +94,7 @@ func (a *app) examine(ctx context.Context) (*examination, error) {
 		{"free disk", func() check { return checkDisk(data) }},
 		{"git", func() check { return a.checkGit(ctx) }},
 		{"go", func() check { return a.checkGo(ctx) }},
+		{"patch", func() check { return a.checkPatch(ctx) }},
 		{"docker", engine.check},
 		{"engine", func() check { return checkEngineLock(engineFolder(data)) }},
 		{"clock", func() check { return checkClock(engine) }},

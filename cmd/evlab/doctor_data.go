@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"evlab/experiments"
 )
 
 // engineFolder is where the embedded engine keeps its state below the data folder.
@@ -142,9 +140,9 @@ func checkClock(engine *dockerFacts) check {
 	now := time.Now()
 	text := now.Format(time.RFC3339)
 	if now.Before(earliest) {
-		return warn("set the clock", "it says %s, which is before evlab %s was written", text, experiments.ProcedureVersion)
+		return warn("set the clock", "it says %s, which is before evlab was written", text)
 	}
-	if engine.time.IsZero() {
+	if engine.Time.IsZero() {
 		return ok("%s", text)
 	}
 	skew := engine.skew()

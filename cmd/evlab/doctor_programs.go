@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/docker/docker/client"
+	"evlab/sandbox"
 )
 
-// patience is how long one program or the container engine may take to answer.
+// patience is how long one program may take to answer.
 const patience = 10 * time.Second
 
 // ask runs a program that is found on the environment's PATH and returns its first line.
@@ -86,60 +86,35 @@ func (a *app) checkGo(ctx context.Context) check {
 	return ok("%s", strings.TrimPrefix(line, "go version "))
 }
 
-// dockerFacts is what the container engine says of itself, asked once.
+// checkPatch looks for the program that takes patches which git refuses.
+func (a *app) checkPatch(ctx context.Context) check {
+	line, err := a.ask(ctx, "patch", "--version")
+	if err != nil || !strings.HasPrefix(line, "GNU patch") {
+		return ok("GNU patch is not on PATH; evlab evaluate --compat alone needs it")
+	}
+	return ok("%s", strings.TrimPrefix(line, "GNU patch "))
+}
+
+// dockerFacts is the container engine, or why there is none.
 type dockerFacts struct {
-	host, version, api, os, arch string
-	err                          error
-	time, asked                  time.Time // its clock, and ours at that moment
+	sandbox.Engine
+	err error
 }
 
-// docker asks the engine that DOCKER_HOST names, or the usual socket.
-func (a *app) docker(ctx context.Context) *dockerFacts {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	f := &dockerFacts{host: a.getenv("DOCKER_HOST")}
-	if f.host == "" {
-		f.host = client.DefaultDockerHost
-	}
-	opts := []client.Opt{client.WithHost(f.host), client.WithAPIVersionNegotiation()}
-	if certs := a.getenv("DOCKER_CERT_PATH"); certs != "" && a.getenv("DOCKER_TLS_VERIFY") != "" {
-		opts = append(opts, client.WithTLSClientConfig(
-			filepath.Join(certs, "ca.pem"), filepath.Join(certs, "cert.pem"), filepath.Join(certs, "key.pem")))
-	}
-	c, err := client.NewClientWithOpts(opts...)
-	if err != nil {
-		f.err = err
-		return f
-	}
-	defer c.Close()
-	if _, f.err = c.Ping(ctx); f.err != nil {
-		return f
-	}
-	v, err := c.ServerVersion(ctx)
-	if err != nil {
-		f.err = err
-		return f
-	}
-	f.version, f.api, f.os, f.arch = v.Version, v.APIVersion, v.Os, v.Arch
-	before := time.Now()
-	if info, err := c.Info(ctx); err == nil {
-		after := time.Now()
-		if t, err := time.Parse(time.RFC3339Nano, info.SystemTime); err == nil {
-			f.time, f.asked = t, before.Add(after.Sub(before)/2)
-		}
-	}
-	return f
+func askDocker(ctx context.Context) *dockerFacts {
+	engine, err := sandbox.AskDocker(ctx)
+	return &dockerFacts{engine, err}
 }
 
-func (f *dockerFacts) skew() time.Duration { return f.time.Sub(f.asked) }
+func (f *dockerFacts) skew() time.Duration { return f.Time.Sub(f.Asked) }
 
 func (f *dockerFacts) check() check {
 	const only = "without it evlab runs trusted cohorts only, in the host sandbox (sandbox: host)"
 	switch {
 	case f.err != nil:
-		return warn("start Docker, or set DOCKER_HOST; "+only, "%s does not answer: %v", f.host, f.err)
-	case f.os != "linux":
-		return warn("switch the engine to Linux containers; "+only, "%s runs %s containers", f.host, f.os)
+		return warn("start Docker, or set DOCKER_HOST; "+only, "%s does not answer: %v", f.Host, f.err)
+	case f.Unfit != nil:
+		return warn("use another engine; "+only, "%s: %v", f.Host, f.Unfit)
 	}
-	return ok("%s (API %s) %s/%s at %s", f.version, f.api, f.os, f.arch, f.host)
+	return ok("%s (API %s) %s/%s at %s", f.Version, f.API, f.OS, f.Arch, f.Host)
 }

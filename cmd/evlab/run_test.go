@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"evlab/sandbox"
 	"evlab/terminal"
 )
 
@@ -155,10 +156,10 @@ func TestDoctorSeesClocksThatDiffer(t *testing.T) {
 	if c := checkClock(&dockerFacts{}); c.State != checkOK {
 		t.Errorf("no engine: %+v", c)
 	}
-	if c := checkClock(&dockerFacts{time: now.Add(time.Second), asked: now}); c.State != checkOK {
+	if c := checkClock(&dockerFacts{Engine: sandbox.Engine{Time: now.Add(time.Second), Asked: now}}); c.State != checkOK {
 		t.Errorf("a second: %+v", c)
 	}
-	if c := checkClock(&dockerFacts{time: now.Add(-time.Hour), asked: now}); c.State != checkWarn || !strings.Contains(c.Fact, "-1h0m0s") {
+	if c := checkClock(&dockerFacts{Engine: sandbox.Engine{Time: now.Add(-time.Hour), Asked: now}}); c.State != checkWarn || !strings.Contains(c.Fact, "-1h0m0s") {
 		t.Errorf("an hour: %+v", c)
 	}
 }
