@@ -162,6 +162,16 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// Where the p-value forbids what the interval leaves, the verdict says so.
+func TestVerdictNamesThePValue(t *testing.T) {
+	alone := contrast(t, counts(5, 18, 0), strict)
+	family := []contrasts.Result{alone, alone}
+	contrasts.AdjustFamily(family)
+	if got := family[0].Verdict; !strings.HasPrefix(got, "not decided (could be +") || !strings.HasSuffix(got, ", Holm p 0.062)") {
+		t.Errorf("in a family: %q, alone %q", got, alone.Verdict)
+	}
+}
+
 func TestBounds(t *testing.T) {
 	pairs := append(counts(3, 4, 1),
 		contrasts.Pair{Task: "a-missing", B: 1, HasB: true},

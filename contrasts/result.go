@@ -102,7 +102,13 @@ func (r Result) verdict() string {
 	case r.Margin > 0 && least >= -r.Margin && most <= r.Margin:
 		return fmt.Sprintf("equivalent within ±%g", r.Margin)
 	}
-	return fmt.Sprintf("not decided (could be %s to %s)", say(least), say(most))
+	why := "" // where the interval alone would decide
+	if least > 0 || most < 0 {
+		if why = fmt.Sprintf(", p %.3f", r.P); r.PHolm != nil && *r.PHolm > alpha {
+			why = fmt.Sprintf(", Holm p %.3f", *r.PHolm)
+		}
+	}
+	return fmt.Sprintf("not decided (could be %s to %s%s)", say(least), say(most), why)
 }
 
 // signed writes points with their sign and one decimal; what rounds to nothing has no sign.

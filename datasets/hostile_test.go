@@ -189,7 +189,7 @@ func TestHostilePredictions(t *testing.T) {
 	good := `{"instance_id":"a","model_name_or_path":"m","model_patch":"x"}` + "\n"
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	for name, c := range map[string]struct{ text, want string }{
-		"a line of 51 MB":         {good + `{"instance_id":"` + strings.Repeat("x", 51<<20) + "\"}\n", ":2: the line has more than"},
+		"a line of 257 MB":        {good + `{"instance_id":"` + strings.Repeat("x", 257<<20) + "\"}\n", ":2: the line has more than"},
 		"an id of 10 MB":          {good + `{"instance_id":"` + strings.Repeat("x", 10<<20) + "\",\"model_patch\":\"\"}\n", ":2: the task name"},
 		"an id above the run":     {good + `{"instance_id":"../../x","model_name_or_path":"m","model_patch":""}` + "\n", `:2: the task name "../../x"`},
 		"an id with a NUL":        {good + `{"instance_id":"a\u0000","model_name_or_path":"m","model_patch":""}` + "\n", `:2: the task name "a\x00"`},

@@ -56,6 +56,10 @@ func planCell(folder *artifacts.Folder, run *artifacts.Run, earlier []*artifacts
 		p.State, p.Reason = experiments.Barred, task.Excluded
 		return p, nil
 	}
+	if e, ok := c.Executor(cell.Executor); ok && e.Kind == experiments.Replay && task.Executors[cell.Executor] == "" {
+		p.State, p.Reason = experiments.Barred, "no prediction"
+		return p, nil
+	}
 	if c.Fresh {
 		p.Reason = "asked for anew"
 		return p, nil

@@ -161,7 +161,7 @@ func TestTextEscapesReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := report.Text(&text, s); err != nil {
+	if err := report.Text(&text, s, 0); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(text.String(), "\x1b") || strings.Count(text.String(), "\nCells: ") != 1 {

@@ -4,64 +4,36 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
-	"text/tabwriter"
 
 	"evlab/artifacts"
+	"evlab/terminal"
 )
 
 // maxMissing bounds the list of cells without a verdict in the text; the JSON has all.
 const maxMissing = 20
 
-// Text writes the summary as people read it.
-func Text(w io.Writer, s *Summary) error {
+// Text writes the summary as people read it, on lines of at most width columns where its tables can be broken; a width of 0
+// leaves them whole.
+func Text(w io.Writer, s *Summary, width int) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Run %s: %s on cohort %s, sandbox %s\n", s.RunID, s.Experiment, s.Cohort, s.Sandbox)
 	fmt.Fprintf(&b, "Cells: %d of %d done (%d taken over), %d infra, %d excluded, %d pending. %s\n\n",
 		s.Cells.Done, s.Cells.Planned, s.Cells.Cached, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending, Wall(s))
-	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "condition\texecutor\tstrict\tfail-to-pass\tpass-to-pass\ttarget file\tComplete-MSS\tgroup recall\ttokens\tcalls\t")
-	for _, c := range s.Conditions {
-		name := c.Executor
-		if c.Simulated && name != "simulated" {
-			name += " (simulated)"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t\n", c.Condition, name,
-			of(c.Strict, c.Tasks), of(c.FailToPass, c.Tasks), of(c.PassToPass, c.Tasks), of(c.TargetFileHit, c.Tasks),
-			mean(c.CompleteMSS), mean(c.GroupRecall), c.Tokens, c.Calls)
+	if err := s.conditionTable().Write(&b, width, terminal.Style{}); err != nil {
+		return err
 	}
-	t.Flush()
 	if len(s.Contrasts) > 0 {
-		fmt.Fprint(&b, "\nPaired differences in percentage points, 95% interval:\n")
-		t = tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-		executors := map[string]bool{}
-		for _, c := range s.Contrasts {
-			executors[c.Executor] = true
+		fmt.Fprint(&b, "\nPaired differences in percentage points, 95% interval:\n\n")
+		if err := s.contrastTable().Write(&b, width, terminal.Style{}); err != nil {
+			return err
 		}
 		for _, c := range s.Contrasts {
-			name := fmt.Sprintf("%s - %s", c.A, c.B)
-			if len(executors) > 1 {
-				name += " (" + c.Executor + ")"
-			}
 			if c.Problem != "" {
-				fmt.Fprintf(t, "  %s\t%s\t%s\n", name, c.Metric, c.Problem)
-				continue
+				fmt.Fprintf(&b, "\n%s, %s: %s\n", s.contrastName(c), c.Metric, c.Problem)
 			}
-			p := "p " + pValue(c.P)
-			if c.PHolm != nil {
-				p += ", Holm " + pValue(*c.PHolm)
-			}
-			more := ""
-			if r := c.Recommended; r != nil {
-				more = fmt.Sprintf("; report [%+.1f, %+.1f] by %s", r.Lo, r.Hi, r.Method)
-			}
-			if c.MissingA+c.MissingB > 0 {
-				more += fmt.Sprintf("; bounds for the missing [%+.1f, %+.1f]", c.BoundLo, c.BoundHi)
-			}
-			fmt.Fprintf(t, "  %s\t%s\t%+.1f [%+.1f, %+.1f]\tn %d\tW%d L%d T%d\t%s\t%s\t%s%s\n", name, c.Metric, c.Diff, c.Lo, c.Hi, c.N,
-				c.Win, c.Loss, c.Tie, p, c.Method, c.Verdict, more)
 		}
-		t.Flush()
 	}
 	if s.Simulated {
 		fmt.Fprint(&b, "\nThe executor is simulated: a rule that stands in for a model. Its figures say nothing about any model.\n")
@@ -84,10 +56,56 @@ func Text(w io.Writer, s *Summary) error {
 	return err
 }
 
+func (s *Summary) conditionTable() *terminal.Table {
+	t := terminal.NewTable("condition", "executor", ">strict", ">fail-to-pass", ">pass-to-pass", ">target file", ">Complete-MSS", ">group recall", ">tokens", ">calls")
+	for _, c := range s.Conditions {
+		name := c.Executor
+		if c.Simulated && name != "simulated" {
+			name += " (simulated)"
+		}
+		t.Row(c.Condition, name, of(c.Strict, c.Tasks), of(c.FailToPass, c.Tasks), of(c.PassToPass, c.Tasks), of(c.TargetFileHit, c.Tasks),
+			mean(c.CompleteMSS), mean(c.GroupRecall), strconv.Itoa(c.Tokens), strconv.Itoa(c.Calls))
+	}
+	return t
+}
+
+// contrastTable has the contrasts that could be computed.
+func (s *Summary) contrastTable() *terminal.Table {
+	t := terminal.NewTable("contrast", "metric", "difference", "n", "wins, losses, ties", "p", "method", "reading")
+	for _, c := range s.Contrasts {
+		if c.Problem != "" {
+			continue
+		}
+		p := pValue(c.P)
+		if c.PHolm != nil {
+			p += ", Holm " + pValue(*c.PHolm)
+		}
+		reading := c.Verdict
+		if r := c.Recommended; r != nil {
+			reading += fmt.Sprintf("; report [%+.1f, %+.1f] by %s", r.Lo, r.Hi, r.Method)
+		}
+		if c.MissingA+c.MissingB > 0 {
+			reading += fmt.Sprintf("; bounds for the missing [%+.1f, %+.1f]", c.BoundLo, c.BoundHi)
+		}
+		t.Row(s.contrastName(c), c.Metric, fmt.Sprintf("%+.1f [%+.1f, %+.1f]", c.Diff, c.Lo, c.Hi), strconv.Itoa(c.N),
+			fmt.Sprintf("W%d L%d T%d", c.Win, c.Loss, c.Tie), p, c.Method, reading)
+	}
+	return t
+}
+
+// contrastName names the executor, too, where the contrasts are of several.
+func (s *Summary) contrastName(c Contrast) string {
+	name := c.A + " - " + c.B
+	if slices.ContainsFunc(s.Contrasts, func(other Contrast) bool { return other.Executor != c.Executor }) {
+		name += " (" + c.Executor + ")"
+	}
+	return name
+}
+
 // Write writes the report into the run's folder: summary.json and report.md.
 func Write(run *artifacts.Run, s *Summary) error {
 	var text bytes.Buffer
-	if err := Text(&text, s); err != nil {
+	if err := Text(&text, s, 0); err != nil {
 		return err
 	}
 	md := fmt.Sprintf("# %s\n\n```\n%s```\n", s.RunID, text.String())

@@ -188,6 +188,7 @@ func (m *Mirror) probe(ctx context.Context, g git, tree string, patch []byte) er
 func applyReason(stderr string) string {
 	s := firstLines(stderr, 3)
 	s = strings.ReplaceAll(s, "error: ", "")
+	s = strings.ReplaceAll(s, ` (allow with "--allow-empty")`, "") // advice to who calls git
 	return strings.TrimPrefix(s, "fatal: ")
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,6 +90,14 @@ type errorObject struct {
 	Faults  []any  `json:"faults,omitempty"`
 }
 
+// faultObject is a part of an error as JSON: with its place in fields of its own where it has one.
+func faultObject(fault error) any {
+	if text, err := json.Marshal(fault); err == nil && string(text) != "{}" {
+		return fault
+	}
+	return map[string]string{"reason": fault.Error()}
+}
+
 // fail reports err on stderr and returns its exit code. Errors before a command began are mistakes in the command line.
 func (a *app) fail(err error) int {
 	var f *failure
@@ -103,7 +112,7 @@ func (a *app) fail(err error) int {
 	if a.json {
 		o := errorObject{Type: "error", Code: f.Code, Message: f.Msg, Hint: f.Hint}
 		for _, fault := range f.Faults {
-			o.Faults = append(o.Faults, fault)
+			o.Faults = append(o.Faults, faultObject(fault))
 		}
 		writeJSON(a.stderr, o)
 		return f.Code

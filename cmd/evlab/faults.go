@@ -38,7 +38,8 @@ func folded(faults []error) []string {
 		case shown[k] <= most || count[k] == most+1: // one more line says no less than "and 1 more"
 			lines = append(lines, err.Error())
 		case shown[k] == most+1:
-			lines = append(lines, fmt.Sprintf("%s: the same in %d more rows; --json lists them", k.file, count[k]-most))
+			same := tabular.Fault{File: k.file, Column: k.column, Reason: k.reason}
+			lines = append(lines, fmt.Sprintf("%v: the same in %d more rows; --json lists more of them", &same, count[k]-most))
 		}
 	}
 	return lines

@@ -36,8 +36,8 @@ func newHistory(a *app) *cobra.Command {
 			"With --show it writes one artifact instead: patch, prompt, reply, evidence, log or stderr. Where there are several, the\n" +
 			"name has the round or the phase (reply-2, log-fail_to_pass), or is the digest that the history prints. To a terminal the\n" +
 			"text is escaped; to a file or a pipe the bytes go as they are.",
-		Example: "  evlab history demo-20261201-101500 ledger-rounding\n  evlab history demo ledger-rounding bm25 --json\n" +
-			"  evlab history demo ledger-rounding bm25 --show patch | git apply --stat\n  evlab history demo ledger-rounding bm25 --show reply-1",
+		Example: "  evlab history demo-20261201-101500 ledger-tax-cent\n  evlab history demo ledger-tax-cent bm25 --json\n" +
+			"  evlab history demo ledger-tax-cent bm25 --show patch | git apply --stat\n  evlab history demo ledger-tax-cent bm25 --show reply-1",
 		Args:              exactArgs("a run", "a task", "[a cell]"),
 		ValidArgsFunction: a.completeHistory,
 		Annotations:       map[string]string{exitNote: "5,6"},

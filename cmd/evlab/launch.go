@@ -192,7 +192,7 @@ func (a *app) printSummary(s *report.Summary) error {
 		if err := a.printJSON(s); err != nil {
 			return err
 		}
-	} else if err := report.Text(a.stdout, s); err != nil {
+	} else if err := report.Text(a.stdout, s, a.width(a.stdout)); err != nil {
 		return err
 	}
 	if s.Cells.Complete() {

@@ -117,12 +117,16 @@ func (a *app) printPlan(w io.Writer, folder *artifacts.Folder, c *experiments.Co
 	if err := a.planTable(w, plan); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nTime: %s to %s for %s in %s (%s).\nDisk: about %d MB. Executor calls: at most %d, none of them paid for.\n",
-		terminal.Duration(estimate.Low), terminal.Duration(estimate.High), plural(estimate.Cells, "cell"), plural(estimate.Tasks, "task"),
-		estimate.Basis, estimate.DiskMB, estimate.Calls)
+	if estimate.Cells == 0 {
+		fmt.Fprint(w, "\nNothing is left to run: every cell has its verdict, or is excluded.\n")
+	} else {
+		fmt.Fprintf(w, "\nTime: %s to %s for %s in %s (%s).\nDisk: about %d MB. Executor calls: at most %d, none of them paid for.\n",
+			terminal.Duration(estimate.Low), terminal.Duration(estimate.High), plural(estimate.Cells, "cell"), plural(estimate.Tasks, "task"),
+			estimate.Basis, estimate.DiskMB, estimate.Calls)
+	}
 	fmt.Fprintf(w, "Smallest difference that %s can show with 80%% power (mid-p McNemar, 5%%):\n", plural(len(c.Tasks), "task"))
 	for _, d := range o.Detectable {
-		points := "no difference at all"
+		points := "none, however large"
 		if d.Points != nil {
 			points = fmt.Sprintf("%.1f points", *d.Points)
 		}

@@ -80,7 +80,7 @@ func newRunsCancel(a *app) *cobra.Command {
 		Example:           "  evlab runs cancel demo-20261201-101500\n  evlab runs cancel big-run --engine temporal:7233",
 		Args:              exactArgs("a run"),
 		ValidArgsFunction: a.completeRuns,
-		Annotations:       map[string]string{exitNote: "4"},
+		Annotations:       map[string]string{exitNote: "4,5"},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			folder, run, err := a.openNamed(args[0])
 			if err != nil {
@@ -90,6 +90,13 @@ func newRunsCancel(a *app) *cobra.Command {
 			header, err := run.Header()
 			if err != nil {
 				return err
+			}
+			status, err := statusOf(run, header)
+			if err != nil {
+				return err
+			}
+			if status.State == stateFinished {
+				return &failure{Code: exitNothing, Msg: run.ID + " is finished: there is nothing to cancel", Hint: "evlab resume " + run.ID + " prints its summary"}
 			}
 			if address == "" {
 				address = header.Spec.Engine
