@@ -53,7 +53,7 @@ func (o *Organizer) ListTasks(ctx context.Context, in workflows.ListTasksInput) 
 func (o *Organizer) todo(run *artifacts.Run, contract *experiments.Contract, task string) ([]experiments.Cell, error) {
 	var todo []experiments.Cell
 	for _, cell := range contract.Cells(task) {
-		rec, err := run.Record(cell)
+		rec, err := run.RecordOf(contract, cell)
 		if errors.Is(err, artifacts.ErrDamaged) {
 			if err := run.Log(artifacts.Event{Boot: o.Boot, Task: task, Cell: cell.ID(), What: "damaged record", Detail: err.Error()}); err != nil {
 				return nil, err

@@ -79,7 +79,7 @@ func (b *Sandbox) wanted(run *artifacts.Run, contract *experiments.Contract, tas
 			continue
 		}
 		for _, cell := range contract.Cells(t.ID) {
-			rec, err := run.Record(cell)
+			rec, err := run.RecordOf(contract, cell)
 			if err != nil && !errors.Is(err, artifacts.ErrDamaged) {
 				return false, err
 			}

@@ -1,6 +1,8 @@
 package artifacts
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,23 +122,58 @@ func (r *Run) Header() (*Header, error) {
 	return &h, nil
 }
 
-// Freeze writes the contract, once: a contract that is there is never replaced.
+// Freeze writes the contract, once: a contract that is there is never replaced. Its digest goes beside it, after it: a
+// contract without one is of a process that died between the two.
 func (r *Run) Freeze(c *experiments.Contract) error {
 	path := filepath.Join(r.Dir, "contract.json")
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("run %s is frozen already", r.ID)
 	}
-	return WriteJSON(path, c)
+	if err := os.Remove(r.seal()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := WriteJSON(path, c); err != nil {
+		return err
+	}
+	sum, err := digestOf(path)
+	if err != nil {
+		return err
+	}
+	return WriteFile(r.seal(), []byte(sum+"\n"))
+}
+
+// seal is the file of the contract's digest.
+func (r *Run) seal() string { return filepath.Join(r.Dir, "contract.sha256") }
+
+func digestOf(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // Contract reads the contract; fs.ErrNotExist when the run died before it was frozen.
 func (r *Run) Contract() (*experiments.Contract, error) {
 	var c experiments.Contract
-	if err := ReadJSON(filepath.Join(r.Dir, "contract.json"), &c); err != nil {
+	path := filepath.Join(r.Dir, "contract.json")
+	if err := ReadJSON(path, &c); err != nil {
 		return nil, err
 	}
+	frozen, err := os.ReadFile(r.seal())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err == nil {
+		if sum, err := digestOf(path); err != nil {
+			return nil, err
+		} else if sum != strings.TrimSpace(string(frozen)) {
+			return nil, fmt.Errorf("%w: %s was changed after it was frozen", ErrDamaged, path)
+		}
+	}
 	if c.Schema != experiments.ContractSchema || c.RunID != r.ID {
-		return nil, fmt.Errorf("%w: %s is not the contract of run %s", ErrDamaged, filepath.Join(r.Dir, "contract.json"), r.ID)
+		return nil, fmt.Errorf("%w: %s is not the contract of run %s", ErrDamaged, path, r.ID)
 	}
 	return &c, nil
 }
@@ -183,6 +220,23 @@ func (r *Run) Record(c experiments.Cell) (*experiments.Record, error) {
 		return nil, fmt.Errorf("%w: %s is the record of %s", ErrDamaged, path, rec.Cell.ID())
 	}
 	return &rec, nil
+}
+
+// RecordOf is Record for a run with a contract: a record that was made from other inputs than the contract's is damage,
+// too.
+func (r *Run) RecordOf(c *experiments.Contract, cell experiments.Cell) (*experiments.Record, error) {
+	rec, err := r.Record(cell)
+	if rec == nil || err != nil {
+		return nil, err
+	}
+	inputs, err := c.Inputs(cell)
+	if err != nil {
+		return nil, err
+	}
+	if rec.Key != experiments.KeyOf(inputs) {
+		return nil, fmt.Errorf("%w: %s was made from other inputs than the contract's", ErrDamaged, r.recordPath(cell))
+	}
+	return rec, nil
 }
 
 // Steps is the run's memory of sandbox steps.

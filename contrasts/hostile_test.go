@@ -163,3 +163,16 @@ func TestDustIsATie(t *testing.T) {
 		}
 	}
 }
+
+// Values whose ratio no float64 holds are told by task, and never become an infinity in a table.
+func TestRatiosOfValuesOutOfRange(t *testing.T) {
+	d := contrasts.Design{Metric: "tokens", A: "a", B: "b"}
+	for _, far := range []float64{1e308, 1e-300} {
+		_, err := contrasts.ContrastRatio([]contrasts.Pair{
+			{Task: "t1", A: far, HasA: true, B: 1, HasB: true}, {Task: "t2", A: 2, HasA: true, B: 1, HasB: true},
+		}, d)
+		if !errors.Is(err, contrasts.ErrInput) || !strings.Contains(err.Error(), `task "t1", condition "a"`) {
+			t.Errorf("%g: %v", far, err)
+		}
+	}
+}

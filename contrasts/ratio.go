@@ -13,6 +13,9 @@ type Ratio struct {
 	Hi       float64 `json:"hi"`
 }
 
+// Costs, tokens and times are far within these; beyond them, ratios would leave what a float64 holds.
+const leastOfRatio, mostOfRatio = 1e-12, 1e15
+
 // ContrastRatio contrasts a positive metric such as cost, tokens or time on the log scale: the estimate is the geometric
 // mean over the tasks of A/B, its interval and test those of the mean log ratio (a ratio of one is no difference). In the
 // Result, Ratio has the multipliers, and Diff, its interval and bounds are percent of B: 100*(ratio-1), so that -24 means
@@ -43,6 +46,10 @@ func ContrastRatio(pairs []Pair, d Design) (Result, error) {
 			}
 			if !finite(*side.value) || *side.value <= 0 {
 				f.add("task %q, condition %q: %s is %v; a ratio needs values above zero", p.Task, side.condition, d.Metric, *side.value)
+				continue
+			}
+			if *side.value < leastOfRatio || *side.value > mostOfRatio {
+				f.add("task %q, condition %q: %s is %.3g; a ratio takes values from %g to %g", p.Task, side.condition, d.Metric, *side.value, leastOfRatio, mostOfRatio)
 				continue
 			}
 			*side.value = math.Log(*side.value)

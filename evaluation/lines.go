@@ -62,7 +62,7 @@ func Lines(run *artifacts.Run, c *experiments.Contract) ([]Line, error) {
 		for _, cell := range c.Cells(task.ID) {
 			exec, _ := c.Executor(cell.Executor)
 			l := Line{Type: "prediction", Task: task.ID, Model: exec.Model, Verdict: experiments.Pending, Repository: task.Repo, file: exec.Predictions}
-			rec, err := run.Record(cell)
+			rec, err := run.RecordOf(c, cell)
 			switch {
 			case errors.Is(err, artifacts.ErrDamaged):
 				l.Reason = "its record is damaged"

@@ -11,6 +11,8 @@ const (
 	MaxGroups      = 64
 	MaxBranches    = 4096
 	MaxUnitIDs     = 256 // in one group or branch
+
+	maxWeight = 1e12 // only proportions matter, and sums have to stay finite
 )
 
 // ParseCertificate reads one certificate of the form CertificateSchema. It is strict: unknown, repeated and missing
@@ -98,8 +100,11 @@ func (r *reading) group(root value, s *spelling) Group {
 		},
 		"necessity_weight": func(v value) {
 			n, ok := r.number(v)
-			if ok && n <= 0 {
+			switch {
+			case ok && n <= 0:
 				r.fault(v, "expected a positive weight, found %v", n)
+			case n > maxWeight:
+				r.fault(v, "expected a weight of at most %g, found %g", maxWeight, n)
 			}
 			g.NecessityWeight = n
 		},

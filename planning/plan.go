@@ -34,7 +34,7 @@ func planCell(folder *artifacts.Folder, run *artifacts.Run, earlier []*artifacts
 	}
 	p := experiments.PlannedCell{Cell: cell, Key: experiments.KeyOf(inputs), Inputs: inputs, State: experiments.ToRun}
 	if run != nil {
-		rec, err := run.Record(cell)
+		rec, err := run.RecordOf(c, cell)
 		switch {
 		case errors.Is(err, artifacts.ErrDamaged):
 			p.Reason = "its record is damaged"

@@ -86,7 +86,7 @@ func Records(run *artifacts.Run, contract *experiments.Contract) ([]*experiments
 	var all []*experiments.Record
 	for _, t := range contract.Tasks {
 		for _, cell := range contract.Cells(t.ID) {
-			r, err := run.Record(cell)
+			r, err := run.RecordOf(contract, cell)
 			if err != nil && !errors.Is(err, artifacts.ErrDamaged) {
 				return nil, err
 			}

@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"evlab/sandbox/plan"
@@ -94,7 +93,7 @@ func fillStandard(ctx context.Context, state, to, version, goos, goarch string, 
 	from := strings.TrimSpace(string(own))
 	// Twice: the first time for the user's own cache, so that another state folder finds it all there, and the second time
 	// out of that cache for this one.
-	for _, cacheProg := range []string{"", strconv.Quote(gather) + " " + strconv.Quote(from) + " " + strconv.Quote(to)} {
+	for _, cacheProg := range []string{"", goFields(gather, from, to)} {
 		cmd := exec.CommandContext(ctx, "go", "list", "-test", "-export", "-deps", "-f", "", "./...")
 		cmd.Dir = tree
 		// An empty GOAMD64 and the like stand for the default, which is what a sandbox has.
@@ -105,6 +104,18 @@ func fillStandard(ctx context.Context, state, to, version, goos, goarch string, 
 		}
 	}
 	return nil
+}
+
+// goFields writes words as the go command splits them: in quotes of either kind, in which nothing is escaped. A word with
+// both kinds can't be written.
+func goFields(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = `"` + w + `"`; strings.Contains(w, `"`) {
+			quoted[i] = "'" + w + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
 }
 
 // warmSample is a module whose test needs the packages, by file name.

@@ -88,7 +88,7 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 	tests := map[string]*test{}
 	failed, broken := "", false
 	for _, cell := range c.Cells(frozen.ID) {
-		rec, err := run.Record(cell)
+		rec, err := run.RecordOf(c, cell)
 		if errors.Is(err, artifacts.ErrDamaged) {
 			rec, err = nil, nil
 		}
@@ -216,7 +216,7 @@ func Count(runID string, tasks []Task) Totals {
 // Lines reads the deciding lines of a task's log: those of the first run after the repair that names a failed test.
 func Lines(ctx context.Context, store *artifacts.Store, run *artifacts.Run, c *experiments.Contract, task string, most int) ([]string, error) {
 	for _, cell := range c.Cells(task) {
-		rec, err := run.Record(cell)
+		rec, err := run.RecordOf(c, cell)
 		if err != nil || rec == nil || cell.Executor != c.Spec.Executors[1].Name || rec.Verdict == experiments.Resolved || len(rec.Commands) == 0 {
 			continue
 		}

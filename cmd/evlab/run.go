@@ -77,6 +77,9 @@ func newHeader(id string, spec experiments.Spec, fresh bool) artifacts.Header {
 // when another start in the same second was first.
 func createRun(folder *artifacts.Folder, h *artifacts.Header) (*artifacts.Run, error) {
 	if h.RunID != "" {
+		if err := experiments.CheckName("run", h.RunID); err != nil {
+			return nil, usage("", "--run-id: %v", err)
+		}
 		run, err := folder.CreateRun(*h)
 		if errors.Is(err, artifacts.ErrRunExists) {
 			return nil, usage("evlab resume "+h.RunID+" goes on with it; another --run-id starts a new one", "%v", err)

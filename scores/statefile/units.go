@@ -8,6 +8,9 @@ import (
 	"evlab/tabular"
 )
 
+// maxTokens bounds a unit's token count; sums over whole pools stay far from overflowing.
+const maxTokens = 1 << 40
+
 // candidate is one element of a pool, in both spellings.
 type candidate struct {
 	ID           *string `json:"id"`
@@ -103,8 +106,11 @@ func unitRow(row *tabular.Row) (unit, error) {
 		errs = append(errs, fmt.Errorf("%s: %w", name, err))
 	} else if !v.Missing() {
 		n, err := v.Int()
-		if err != nil {
+		switch {
+		case err != nil:
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		case n > maxTokens:
+			errs, n = append(errs, fmt.Errorf("%s: expected at most %d, found %d", name, maxTokens, n)), 0
 		}
 		c.Tokens = new(int(n))
 	}
