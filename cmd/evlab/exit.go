@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -90,6 +91,13 @@ type errorObject struct {
 	Faults  []any  `json:"faults,omitempty"`
 }
 
+// unwritable reports whether an error is that something may not be written, or read.
+func unwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+const makeWritable = "evlab doctor checks the data folder: make it writable, or give another one with --data"
+
 // faultObject is a part of an error as JSON: with its place in fields of its own where it has one.
 func faultObject(fault error) any {
 	if text, err := json.Marshal(fault); err == nil && string(text) != "{}" {
@@ -103,6 +111,9 @@ func (a *app) fail(err error) int {
 	var f *failure
 	if !errors.As(err, &f) {
 		f = &failure{Code: exitUnexpected, Msg: err.Error()}
+		if unwritable(err) {
+			f.Code, f.Hint = exitPrecondition, makeWritable
+		}
 		if !a.began {
 			f.Code, f.Hint = exitUsage, "evlab help lists the commands"
 		}

@@ -163,6 +163,8 @@ func sessionFailure(err error, run string) error {
 		return &failure{Code: exitPrecondition, Msg: err.Error(), Hint: "wait for the other evlab to end, or give another folder with --data; " + again, Err: err}
 	case errors.Is(err, engine.ErrPortTaken), errors.Is(err, engine.ErrDamaged), errors.Is(err, engine.ErrDiskFull), errors.Is(err, engine.ErrUnreachable):
 		return precondition(again, "%v", err)
+	case unwritable(err):
+		return precondition(makeWritable+"; "+again, "%v", err)
 	case errors.As(err, &fault):
 		return precondition("evlab doctor checks the sandbox; "+again, "%v", err)
 	}

@@ -170,7 +170,7 @@ func newResume(a *app) *cobra.Command {
 		Example:           "  evlab resume demo-20261201-101500\n  evlab resume demo --json",
 		Args:              exactArgs("a run"),
 		ValidArgsFunction: a.completeRuns,
-		Annotations:       map[string]string{exitNote: "3,4"},
+		Annotations:       map[string]string{exitNote: "3,4,6"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			folder, run, err := a.openNamed(args[0])
@@ -178,9 +178,9 @@ func newResume(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			header, err := run.Header()
+			header, err := headerOf(run)
 			if err != nil {
-				return &failure{Code: exitDrift, Msg: err.Error(), Err: err}
+				return err
 			}
 			if err := a.printVersionLine(); err != nil {
 				return err

@@ -87,7 +87,7 @@ func newRunsCancel(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			header, err := run.Header()
+			header, err := headerOf(run)
 			if err != nil {
 				return err
 			}

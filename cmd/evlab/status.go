@@ -140,6 +140,18 @@ func newStatus(a *app) *cobra.Command {
 	}
 }
 
+// headerOf reads what a run's start wrote.
+func headerOf(run *artifacts.Run) (*artifacts.Header, error) {
+	h, err := run.Header()
+	if err != nil {
+		return nil, &failure{
+			Code: exitDrift, Msg: err.Error(), Err: err,
+			Hint: "evlab history " + run.ID + " TASK shows the cells that it has; evlab run EXPERIMENT starts a new run, which takes over every finished cell",
+		}
+	}
+	return h, nil
+}
+
 // latestOr opens the run that was named, or the latest one.
 func latestOr(folder *artifacts.Folder, args []string) (*artifacts.Run, *artifacts.Header, error) {
 	if len(args) == 1 {
@@ -147,7 +159,7 @@ func latestOr(folder *artifacts.Folder, args []string) (*artifacts.Run, *artifac
 		if err != nil {
 			return nil, nil, err
 		}
-		h, err := run.Header()
+		h, err := headerOf(run)
 		return run, h, err
 	}
 	listed, err := planning.Runs(folder)
