@@ -81,3 +81,20 @@ func TestComplaint(t *testing.T) {
 		t.Errorf("no file: %q", got)
 	}
 }
+
+// TestCompilersComplaint: a test that is missing because nothing compiled is told with what the compiler said.
+func TestCompilersComplaint(t *testing.T) {
+	rep := reportOf(t, testlog.GoTestJSON, `{"ImportPath":"x/y","Action":"build-output","Output":"# x/y\n"}
+{"ImportPath":"x/y","Action":"build-output","Output":"./y.go:3:9: undefined: gone\n"}
+{"ImportPath":"x/y","Action":"build-fail"}
+{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"x/y"}
+{"Time":"2026-01-01T00:00:00Z","Action":"output","Package":"x/y","Output":"FAIL\tx/y [build failed]\n"}
+{"Time":"2026-01-01T00:00:00Z","Action":"fail","Package":"x/y","Elapsed":0,"FailedBuild":"x/y"}
+`)
+	if got, want := compilerSaid(rep), "the build failed: ./y.go:3:9: undefined: gone"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := compilerSaid(reportOf(t, testlog.Pytest, "=== 1 passed in 0.01s ===\n")); got != "" {
+		t.Errorf("nothing was built: %q", got)
+	}
+}

@@ -39,7 +39,7 @@ type tried struct {
 	Cell    string                   `json:"cell"` // that it was started for; empty for a preflight
 	Tested  workflows.Tested         `json:"tested"`
 	Results []experiments.TestResult `json:"results"`
-	Said    string                   `json:"said,omitempty"` // a line of standard error, when no test reported
+	Said    string                   `json:"said,omitempty"` // the compiler's first complaint, or a line of standard error when no test reported
 }
 
 // named gives the trial its id after what it tests.
@@ -158,7 +158,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	}
 	own := bringsExpectedFailures(delta, t.run)
 	out.read(rep, res, t, func(name string) bool { return own || doubtful[name] })
-	if len(rep.Tests) == 0 {
+	if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
 		out.Said = complaint(stderr)
 	}
 	if command.control == nil || c.Problem != "" {
@@ -285,6 +285,16 @@ func (out *tried) narrow(t trial) {
 	}
 	parts := slices.DeleteFunc([]string{first, c.Problem, out.Said}, func(s string) bool { return s == "" })
 	out.Tested.Reason = oneLine(strings.Join(parts, "; "))
+}
+
+// compilerSaid is the first line that the report has of a build that failed, but for the headings of packages.
+func compilerSaid(rep *testlog.Report) string {
+	for line := range strings.Lines(rep.Build) {
+		if line = oneLine(line); line != "" && !strings.HasPrefix(line, "#") {
+			return "the build failed: " + line
+		}
+	}
+	return ""
 }
 
 // complaint is the line of what a command said that best tells why no test reported: the first one that speaks of an error,

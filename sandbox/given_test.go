@@ -102,12 +102,12 @@ func engineOf(t *testing.T) *docker {
 func TestGiven(t *testing.T) {
 	d := engineOf(t)
 	for name, c := range map[string]struct{ user, who, home string }{
-		"a user by name":   {"runner", "1234 1234 /work/repo\n", "/home/runner"},
-		"a user by number": {"4321:77", "4321 77 /work/repo\n", "/tmp"},
-		"root":             {"", "0 0 /work/repo\n", "/root"},
+		"a user by name":   {"runner", "1234 1234 /srv/repo\n", "/home/runner"},
+		"a user by number": {"4321:77", "4321 77 /srv/repo\n", "/tmp"},
+		"root":             {"", "0 0 /srv/repo\n", "/root"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			changes := []string{"WORKDIR /work/repo", "ENV FOO=image PATH=/opt/bin:/bin EVLAB_PLAN=x", "ENTRYPOINT [\"/no\"]", "CMD [\"no\"]"}
+			changes := []string{"WORKDIR /srv/repo", "ENV FOO=image PATH=/opt/bin:/bin EVLAB_PLAN=x", "ENTRYPOINT [\"/no\"]", "CMD [\"no\"]"}
 			if c.user != "" {
 				changes = append(changes, "USER "+c.user)
 			}
@@ -163,8 +163,8 @@ func TestGivenSaysWhatIsWrong(t *testing.T) {
 		want    string
 	}{
 		"no folder":        {Given{}, nil, "no working folder"},
-		"a volume":         {Given{Workdir: "/work/repo"}, []string{"VOLUME /work"}, "volume /work"},
-		"nobody knows him": {Given{Workdir: "/work/repo"}, []string{"USER somebody"}, "somebody"},
+		"a volume":         {Given{Workdir: "/srv/repo"}, []string{"VOLUME /srv"}, "volume /srv"},
+		"nobody knows him": {Given{Workdir: "/srv/repo"}, []string{"USER somebody"}, "somebody"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.given.Image = importGiven(t, d, ref, c.changes...)
@@ -192,7 +192,7 @@ func TestGivenSaysWhatIsWrong(t *testing.T) {
 func TestDockerfile(t *testing.T) {
 	d := engineOf(t)
 	importGiven(t, d, fmt.Sprintf("evlab-test-from:%d", os.Getpid()))
-	text := fmt.Sprintf("FROM evlab-test-from:%d\nCOPY probe /opt/probe\nRUN [\"/opt/probe\", \"whoami\"]\nWORKDIR /work/repo\n", os.Getpid())
+	text := fmt.Sprintf("FROM evlab-test-from:%d\nCOPY probe /opt/probe\nRUN [\"/opt/probe\", \"whoami\"]\nWORKDIR /srv/repo\n", os.Getpid())
 	b := openGiven(t, Given{Dockerfile: text})
 	t.Cleanup(func() { // what the Dockerfile builds is kept for the next run, as other bases are
 		ours := b.Sandbox.(*docker)
@@ -207,7 +207,7 @@ func TestDockerfile(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if r := b.run(t, b.step(t, "whoami")); r.stdout != "0 0 /work/repo\n" {
+	if r := b.run(t, b.step(t, "whoami")); r.stdout != "0 0 /srv/repo\n" {
 		t.Errorf("%q", r.stdout)
 	}
 	r := probeRecipe(t)
@@ -249,7 +249,7 @@ func newRegistry(t *testing.T) (*registry, string) {
 	}
 	goos, goarch := "linux", engineOf(t).facts.Arch
 	config := put("application/vnd.oci.image.config.v1+json", text(map[string]any{
-		"os": goos, "architecture": goarch, "config": map[string]any{"WorkingDir": "/work/repo"},
+		"os": goos, "architecture": goarch, "config": map[string]any{"WorkingDir": "/srv/repo"},
 		"rootfs": map[string]any{"type": "layers", "diff_ids": []string{fmt.Sprintf("sha256:%x", sha256.Sum256(layer.Bytes()))}},
 	}))
 	r.manifest = text(map[string]any{
@@ -309,7 +309,7 @@ func TestPin(t *testing.T) {
 	}
 	t.Cleanup(func() { d.api.ImageRemove(ctx, pinned, image.RemoveOptions{}) })
 	b := openGiven(t, Given{Image: pinned})
-	if r := b.run(t, b.step(t, "whoami")); r.stdout != "0 0 /work/repo\n" {
+	if r := b.run(t, b.step(t, "whoami")); r.stdout != "0 0 /srv/repo\n" {
 		t.Errorf("%q", r.stdout)
 	}
 	if again, err := p.Pin(ctx, pinned); err != nil || again != want {
