@@ -25,6 +25,9 @@ func attend(ctx context.Context, b Sandbox, slots *slots, s Step, run func(ctx c
 	if release != nil {
 		release()
 	}
+	if faultIs(err, FaultEngineLost) {
+		r.Outcome = EngineLost // wherever on the way it was lost
+	}
 	if err == nil || ctx.Err() == nil {
 		return r, err
 	}

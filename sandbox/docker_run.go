@@ -80,9 +80,6 @@ func (d *docker) run(ctx context.Context, s Step, enter func() error) (Result, e
 	end, err := d.follow(ctx, c.ID, s.Limits, out)
 	reach(d.at, pointEnded)
 	if err != nil {
-		if faultIs(err, FaultEngineLost) {
-			r.Outcome = EngineLost
-		}
 		return r, err
 	}
 	if err := out.commit(); err != nil {

@@ -23,12 +23,12 @@ import (
 
 // givenFiles are what somebody else's image holds: a repository with its history, something built in it, users.
 var givenFiles = map[string]string{
-	"work/repo/.git/HEAD":    "the future\n",
-	"work/repo/built.so":     "built\n",
-	"work/repo/data/old.txt": "of the image\n",
-	"etc/passwd":             "root:x:0:0:root:/root:/bin/sh\nrunner:x:1234:1234::/home/runner:/bin/sh\n",
-	"etc/group":              "runner:x:1234:\n",
-	"home/runner/.cache":     "warm\n",
+	"srv/repo/.git/HEAD":    "the future\n",
+	"srv/repo/built.so":     "built\n",
+	"srv/repo/data/old.txt": "of the image\n",
+	"etc/passwd":            "root:x:0:0:root:/root:/bin/sh\nrunner:x:1234:1234::/home/runner:/bin/sh\n",
+	"etc/group":             "runner:x:1234:\n",
+	"home/runner/.cache":    "warm\n",
 }
 
 // importGiven makes an image outside of evlab and says its id; it is removed at the test's end.
@@ -45,7 +45,7 @@ func importGiven(t *testing.T, d *docker, ref string, changes ...string) string 
 			t.Fatal(err)
 		}
 	}
-	for _, dir := range []string{"work/repo", "work/repo/.git", "home/runner", "tmp"} {
+	for _, dir := range []string{"srv/repo", "srv/repo/.git", "home/runner", "tmp"} {
 		if err := writeDir(w, dir, 1234, 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -75,9 +75,6 @@ func (h *host) run(ctx context.Context, s Step, enter func() error) (Result, err
 	end, err := h.follow(ctx, dir, s.Limits, out)
 	reach(h.at, pointEnded)
 	if err != nil {
-		if faultIs(err, FaultEngineLost) {
-			r.Outcome = EngineLost
-		}
 		return r, err
 	}
 	if err := out.commit(); err != nil {

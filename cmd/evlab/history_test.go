@@ -63,6 +63,10 @@ func graded(t *testing.T) (env []string, private experiments.Digest) {
 	}
 	none := &experiments.Record{RunID: "graded", Cell: experiments.Cell{Task: "t", Condition: "none", Executor: "old", Replicate: 1}, Verdict: experiments.Empty}
 	for _, r := range []*experiments.Record{full, none} {
+		if r.Inputs, err = contract.Inputs(r.Cell); err != nil {
+			t.Fatal(err)
+		}
+		r.Key = experiments.KeyOf(r.Inputs)
 		r.Started, r.Finished = created, created.Add(time.Minute)
 		if err := run.WriteRecord(r); err != nil {
 			t.Fatal(err)
