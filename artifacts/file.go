@@ -86,6 +86,11 @@ func ReadJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
+	return decode(path, data, v)
+}
+
+// decode is ReadJSON of what was read already.
+func decode(path string, data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		return fmt.Errorf("%w: %s: %v", ErrDamaged, path, err)
 	}

@@ -1,8 +1,6 @@
 package artifacts
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,42 +133,33 @@ func (r *Run) Freeze(c *experiments.Contract) error {
 	if err := WriteJSON(path, c); err != nil {
 		return err
 	}
-	sum, err := digestOf(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	return WriteFile(r.seal(), []byte(sum+"\n"))
+	return WriteFile(r.seal(), []byte(experiments.DigestBytes(data)+"\n"))
 }
 
 // seal is the file of the contract's digest.
 func (r *Run) seal() string { return filepath.Join(r.Dir, "contract.sha256") }
 
-func digestOf(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
-}
-
 // Contract reads the contract; fs.ErrNotExist when the run died before it was frozen.
 func (r *Run) Contract() (*experiments.Contract, error) {
 	var c experiments.Contract
 	path := filepath.Join(r.Dir, "contract.json")
-	if err := ReadJSON(path, &c); err != nil {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := decode(path, data, &c); err != nil {
 		return nil, err
 	}
 	frozen, err := os.ReadFile(r.seal())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err == nil {
-		if sum, err := digestOf(path); err != nil {
-			return nil, err
-		} else if sum != strings.TrimSpace(string(frozen)) {
-			return nil, fmt.Errorf("%w: %s was changed after it was frozen", ErrDamaged, path)
-		}
+	if err == nil && string(experiments.DigestBytes(data)) != strings.TrimSpace(string(frozen)) {
+		return nil, fmt.Errorf("%w: %s was changed after it was frozen", ErrDamaged, path)
 	}
 	if c.Schema != experiments.ContractSchema || c.RunID != r.ID {
 		return nil, fmt.Errorf("%w: %s is not the contract of run %s", ErrDamaged, path, r.ID)
