@@ -17,6 +17,7 @@ type testCommand struct {
 	env     []string     // besides the environment's own
 	files   []repos.File // that come into the tree for it
 	control *control     // nil where there is none
+	second  *secondReport
 }
 
 // maxPattern bounds the -run pattern; with more names than fit, all tests of the packages are run and only those asked
@@ -44,6 +45,7 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 			c.files = c.control.files
 			c.args = append(c.args, c.control.args...)
 		}
+		c.args, c.second = withSecondReport(e, c.control, c.args)
 		c.args = append(c.args, files...)
 		return c, err
 	}

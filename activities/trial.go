@@ -152,6 +152,11 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, fmt.Errorf("reading the test report of %s: %w", t.id, err)
 	}
+	if command.second != nil {
+		if err := command.second.confirm(rep, stderr); err != nil {
+			return out, fmt.Errorf("reading the second test report of %s: %w", t.id, err)
+		}
+	}
 	doubtful, err := unannounced(ctx, mirror, t.tree, rep, t.run)
 	if err != nil {
 		return out, err
