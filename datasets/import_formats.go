@@ -186,14 +186,10 @@ func readMulti(f *fields, _ ImportOptions) (t ImportedTask) {
 		Rule: RuleMulti, Platform: "linux/amd64", Workdir: "/home/" + repo, Tests: []string{"bash /home/fix-run.sh"},
 		Image: strings.ToLower(fmt.Sprintf("mswebench/%s_m_%s:pr-%s", org, repo, number)),
 	}
-	switch t.Language {
-	case "python":
-		t.Setting.Image, t.Setting.Workdir = swebenchImage("swebench", t.ID), "/testbed"
-	case "go":
-		t.Setting.Grammar = "multi_gotest"
-	case "java":
-		t.Setting.Grammar = "multi_maven"
+	if t.Language == "python" {
+		t.Setting.Workdir = "/testbed" // its images are made from those of SWE-bench
 	}
+	t.Setting.Grammar = multiGrammar(t.Repo, number, f.optional("number_interval"), f.optional("tag"))
 	return t
 }
 
@@ -295,6 +291,9 @@ func readRebench(f *fields, _ ImportOptions) ImportedTask {
 	if raw := config.object["test_cmd"]; len(raw) > 0 && raw[0] == '[' {
 		_, name, _ := strings.Cut(t.Repo, "/")
 		s.Workdir = "/" + name
+		if _, err := testlog.Find(s.Grammar + "@rebench"); err == nil { // its own version of a parser that SWE-bench has, too
+			s.Grammar += "@rebench"
+		}
 	} else {
 		s.Rule = RuleSWEBench // v1 is run by a fork of SWE-bench's harness
 		if s.Image == "" {
