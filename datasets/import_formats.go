@@ -109,21 +109,11 @@ func readSWEBenchRow(f *fields, _ ImportOptions) ImportedTask {
 	if s.Grammar == "" {
 		s.Grammar = swebenchParsers[t.Repo]
 	}
+	s.Grammar = swebenchParser(s.Grammar, t.ID, s.Version)
 	if s.Grammar == "" && (t.Language == "" || t.Language == "python") && guessLanguage(t.Private.Tests.Patch) == "python" {
 		s.Grammar = "parse_log_pytest"
 	}
 	return t
-}
-
-// failOnly are the repositories whose suites name failures only.
-var failOnly = map[string]bool{"chartjs/Chart.js": true, "processing/p5.js": true, "markedjs/marked": true}
-
-// swebenchParsers says how SWE-bench of version 4 reads the logs of a repository; rows of version 5 say it themselves.
-var swebenchParsers = map[string]string{
-	"astropy/astropy": "parse_log_pytest_v2@v4", "scikit-learn/scikit-learn": "parse_log_pytest_v2@v4", "sphinx-doc/sphinx": "parse_log_pytest_v2@v4",
-	"django/django": "parse_log_django", "matplotlib/matplotlib": "parse_log_matplotlib", "mwaskom/seaborn": "parse_log_seaborn",
-	"psf/requests": "parse_log_pytest_options", "pydicom/pydicom": "parse_log_pytest_options", "pylint-dev/pylint": "parse_log_pytest_options",
-	"sympy/sympy": "parse_log_sympy",
 }
 
 // swebenchImage is the name under which images of SWE-bench and its kin are published: registries refuse "__".

@@ -78,6 +78,12 @@ var families = []struct {
 		return all(t.Setting.Platform == "windows/amd64", t.Setting.Workdir == `C:\testbed`, t.Setting.Parser == "def parser(log): pass", t.Setting.Grammar == "",
 			slices.Equal(t.Setting.Print, []string{"cat x"}), slices.Equal(t.Setting.Prepare, []string{"make"}))
 	}, "live-multilang"},
+	{"a parser that goes by the task's number", pyRow("jekyll__jekyll-8761", row{"image": "i:1", "eval_script": "x", "log_parser": "parse_log_jekyll"}), func(t *datasets.ImportedTask) error {
+		return all(t.Setting.Grammar == "parse_log_cucumber")
+	}, "swebench-v5"},
+	{"a parser that goes by the version", pyRow("GoogleChrome__lighthouse-1", row{"image": "i:1", "eval_script": "x", "log_parser": "parse_log_lighthouse", "version": "2.8"}), func(t *datasets.ImportedTask) error {
+		return all(t.Setting.Grammar == "parse_log_lighthouse@json")
+	}, "swebench-v5"},
 	{"Multi-SWE-bench", row{"org": "Org", "repo": "Re", "number": 7, "state": "closed", "title": "T", "body": nil, "base": row{"label": "l", "ref": "main", "sha": sha},
 		"resolved_issues": []row{{"number": 3, "title": "Broken", "body": nil}, {"number": 4, "title": "Also", "body": "b"}}, "fix_patch": strings.ReplaceAll(pyFix, "f.py", "f.go"), "test_patch": "x", "lang": "go",
 		"f2p_tests": row{"TestB": row{"run": "NONE"}}, "n2p_tests": row{"TestA": row{}}, "s2p_tests": row{}, "p2p_tests": row{"TestC": row{}}, "fixed_tests": row{"TestZ": row{}}},

@@ -10,6 +10,7 @@ import (
 type mochaLines struct {
 	*builder
 	named func(file, title string) string
+	skips bool // skipped tests count
 
 	section     Outcome // "" outside of the lists that count
 	at          int     // the section's indent
@@ -23,10 +24,10 @@ var mochaSections = map[string]Outcome{`"passes": [`: Passed, `"failures": [`: F
 func mochaByFile(file, title string) string { return joined([]string{file, title}, ":") }
 func mochaByTitle(_, title string) string   { return title }
 
-func newMochaLines(of again, named func(file, title string) string) func(*builder) lineReader {
+func newMochaLines(of again, skips bool, named func(file, title string) string) func(*builder) lineReader {
 	return func(b *builder) lineReader {
 		b.counting(of)
-		return &mochaLines{builder: b, named: named}
+		return &mochaLines{builder: b, skips: skips, named: named}
 	}
 }
 
@@ -47,9 +48,8 @@ func (m *mochaLines) line(text string) {
 	case indent == m.at+2 && plain == "{":
 		m.within, m.file, m.title = true, "", ""
 	case indent == m.at+2 && (plain == "}" || plain == "},"):
-		if m.within && m.title != "" {
-			name := m.named(m.file, m.title)
-			m.test(name, m.section)
+		if m.within && m.title != "" && (m.section != Skipped || m.skips) {
+			m.test(m.named(m.file, m.title), m.section)
 		}
 		m.within = false
 	case indent == m.at+4 && m.within:

@@ -40,8 +40,8 @@ var (
 
 	checkstyleRunning = regexp.MustCompile(`\[INFO\] Running (.+)`)
 
-	multiGradleRules = shapes(Failed, `^> Task :(\S+) FAILED$`, Failed, `^(.+ > .+) FAILED$`, Skipped, `^> Task :(\S+) (?:SKIPPED|NO-SOURCE)$`,
-		Skipped, `^(.+ > .+) SKIPPED$`, Passed, `^> Task :(\S+)(?: UP-TO-DATE| FROM-CACHE)?$`, Passed, `^(.+ > .+) PASSED$`)
+	multiGradleTasks = shapes(Failed, `^> Task :(\S+) FAILED$`, Skipped, `^> Task :(\S+) (?:SKIPPED|NO-SOURCE)$`, Passed, `^> Task :(\S+)(?: UP-TO-DATE| FROM-CACHE)?$`)
+	multiGradleTest  = regexp.MustCompile(`^.+ > .+$`)
 )
 
 // classCounts is what becomes of a class by the numbers of its tests.
@@ -104,9 +104,26 @@ func multiCheckstyle(*builder) func(string) (string, Outcome) {
 	}
 }
 
+// multiGradleLine is a line of Gradle's for a task or a test.
+func multiGradleLine(text string) (string, Outcome) {
+	if strings.HasPrefix(text, "> Task :") {
+		if name, o := multiGradleTasks.parse(text); name != "" {
+			return name, o
+		}
+	}
+	at := strings.LastIndexByte(text, ' ')
+	if at < 0 {
+		return "", ""
+	}
+	if o := gradleWords[text[at+1:]]; o != "" && multiGradleTest.MatchString(text[:at]) {
+		return text[:at], o
+	}
+	return "", ""
+}
+
 // multiJib is for Gradle where skipped tests are nothing.
 func multiJib(text string) (string, Outcome) {
-	if name, o := multiGradleRules.parse(text); o != Skipped {
+	if name, o := multiGradleLine(text); o != Skipped {
 		return name, o
 	}
 	return "", ""
@@ -115,5 +132,5 @@ func multiJib(text string) (string, Outcome) {
 // multiGradle is for Gradle with its tasks as tests, and with the blanks before a line in the name.
 func multiGradle(b *builder) lineReader {
 	b.counting(worstCounts)
-	return &single{b, multiGradleRules.parse}
+	return &single{b, multiGradleLine}
 }

@@ -3,6 +3,7 @@ package testlog
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // jestTime is what jest writes of a duration after a name.
@@ -15,6 +16,8 @@ var (
 	multiVitest  = shapes(Passed, `^✓ (.+?)(?:\s*\d*\.?\d+\s*(?:ms|s|m))?$`, Failed, `^× (.+?)(?:\s*\d*\.?\d+\s*(?:ms|s|m))?$`)
 	multiNuxt    = shapes(Passed, `^✓\s+(.+?)\s`, Failed, `^❯\s+(.+?)\s`)
 	multiTRPC    = shapes(Passed, `^(?:@trpc/tests:test-ci: )?\[0\]\s+✓\s+(?:\|tests\|\s+)?(\S+)`, Failed, `^(?:@trpc/tests:test-ci: )?\[0\]\s+❯\s+(?:\|tests\|\s+)?(\S+)`)
+	multiTime    = regexp.MustCompile(`\s+\([0-9]+ms\)$`)
+	multiFailed  = regexp.MustCompile(`^[0-9]+\)$`)
 	multiSubtest = regexp.MustCompile(`^(\s*)# Subtest:\s*(.+)`)
 	multiTAP     = regexp.MustCompile(`^\s*(ok|not ok)\s+\d+\s+-\s+(.+)`)
 
@@ -50,37 +53,38 @@ var (
 // was new.
 type indents struct {
 	*builder
-	shape   *regexp.Regexp
+	passes  string // the mark of a test that passed
 	between string
 	levels  map[int]int
 	titles  []string
 }
 
 func newIndents(passes, between string) func(*builder) lineReader {
-	shape := regexp.MustCompile(`^(\s*)(?:(` + passes + `|[0-9]+\))\s+)?(.*?)(?:\s+\([0-9]+ms\))?$`)
 	return func(b *builder) lineReader {
 		b.counting(worstCounts)
-		return &indents{builder: b, shape: shape, between: between, levels: map[int]int{}}
+		return &indents{builder: b, passes: passes, between: between, levels: map[int]int{}}
 	}
 }
 
 func (t *indents) line(text string) {
-	m := t.shape.FindStringSubmatch(text)
-	if m == nil {
+	title := strings.TrimLeftFunc(text, unicode.IsSpace)
+	indent := len(text) - len(title)
+	title = multiTime.ReplaceAllString(title, "")
+	o := Outcome("")
+	switch at := strings.IndexFunc(title, unicode.IsSpace); {
+	case at < 0:
+	case title[:at] == t.passes:
+		o, title = Passed, title[at:]
+	case multiFailed.MatchString(title[:at]):
+		o, title = Failed, title[at:]
+	}
+	if title = strings.TrimSpace(title); title == "" {
 		return
 	}
-	title := strings.TrimSpace(m[3])
-	if title == "" {
-		return
-	}
-	level := t.level(len(m[1]))
+	level := t.level(indent)
 	t.titles = append(t.titles[:min(level, len(t.titles))], strings.Clone(title[:min(len(title), maxName+1)]))
-	switch {
-	case m[2] == "":
-	case strings.HasSuffix(m[2], ")"):
-		t.test(joined(t.titles, t.between), Failed)
-	default:
-		t.test(joined(t.titles, t.between), Passed)
+	if o != "" {
+		t.test(joined(t.titles, t.between), o)
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 
 var (
 	haskellNoise = []string{"Test suite ", "Linking ", "Building ", "Running  "}
-	haskellTasty = regexp.MustCompile(`^\s*(.+?)\s*:\s*(OK|PASS|FAIL|ERROR|SKIP|PENDING)(?:\b|\s|$)`)
+	haskellTasty = regexp.MustCompile(`^(.+?)\s*:\s*(OK|PASS|FAIL|ERROR|SKIP|PENDING)(?:\b|\s|$)`)
 	haskellWords = map[string]Outcome{"OK": Passed, "PASS": Passed, "FAIL": Failed, "ERROR": Errored, "SKIP": Skipped, "PENDING": Skipped}
-	haskellRules = shapes(Passed, `^\s+(.+?)\s+\[[✓✔]\]$`, Failed, `^\s+(.+?)\s+\[[✗✘]\]$`, Passed, `^\s*[✓✔]\s+(.+?)(?:\s+\(.*?\))?$`, Failed, `^\s*[✗✘]\s+(.+)$`,
-		Failed, `^\s*\d+\)\s+(.+)$`, Failed, `^###\s+Failure\s+in:\s+(.+)$`, Errored, `^###\s+Error\s+in:\s+(.+)$`)
+	haskellBoxes = shapes(Passed, `^(.+?)\s+\[[✓✔]\]$`, Failed, `^(.+?)\s+\[[✗✘]\]$`)
+	haskellRules = shapes(Passed, `^[✓✔]\s+(.+?)(?:\s+\(.*?\))?$`, Failed, `^[✗✘]\s+(.+)$`, Failed, `^\d+\)\s+(.+)$`, Failed, `^###\s+Failure\s+in:\s+(.+)$`, Errored, `^###\s+Error\s+in:\s+(.+)$`)
 )
 
 // rebenchHaskell is parse_log_haskell, for tasty, hspec and HUnit. What tasty says of a test counts last, and a mark of hspec's for a
@@ -23,10 +23,17 @@ func rebenchHaskell(b *builder) func(string) (string, Outcome) {
 				return "", ""
 			}
 		}
-		if m := haskellTasty.FindStringSubmatch(text); m != nil {
+		plain := strings.TrimLeft(text, " \t")
+		if m := haskellTasty.FindStringSubmatch(plain); m != nil {
 			return m[1], haskellWords[m[2]]
 		}
-		name, o := haskellRules.parse(text)
+		name, o := "", Outcome("")
+		if plain != text {
+			name, o = haskellBoxes.parse(plain)
+		}
+		if name == "" && (plain == text || !strings.HasPrefix(plain, "###")) {
+			name, o = haskellRules.parse(plain)
+		}
 		if o == Passed && b.has(name) {
 			return "", ""
 		}

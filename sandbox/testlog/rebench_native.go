@@ -42,7 +42,7 @@ func rebenchCPP(*builder) func(string) (string, Outcome) {
 			}
 			return "", ""
 		}
-		name, o := cppPytest.parse(text)
+		name, o := cppLine(text)
 		if at := strings.LastIndex(name, "::"); at >= 0 {
 			name = name[at+len("::"):]
 		}
@@ -50,9 +50,27 @@ func rebenchCPP(*builder) func(string) (string, Outcome) {
 	}
 }
 
+// cppLine is a line with a status.
+var cppLine = holding(cppPytest.parse, "PASSED", "FAILED", "SKIPPED", "ERROR")
+
+// rebenchCSharp is parse_log_csharp, for xUnit.
+func rebenchCSharp(text string) (string, Outcome) {
+	return csharpRules.parse(strings.TrimRight(text, " \t"))
+}
+
+// saysWords are parts of what saysSkipped and its like look for.
+var saysWords = []string{"skipped", "fail", "ok", "passed", "..."}
+
 // rebenchSays is parse_log_cpp_v3, for several runners of C++: "name... OK", Botan's lines for groups, and any line that says that
 // something passed, failed or was skipped. One that says that nothing failed is no failure here.
 func rebenchSays(text string) (string, Outcome) {
+	lower, said := strings.ToLower(text), false
+	for _, word := range saysWords {
+		said = said || strings.Contains(lower, word)
+	}
+	if !said && !strings.Contains(lower, "ran") { // looking for a pattern anywhere in a line is slow
+		return "", ""
+	}
 	if m := botanLine.FindStringSubmatch(text); m != nil {
 		o := Passed
 		if botanFailed.MatchString(m[3]) {

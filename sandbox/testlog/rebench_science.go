@@ -23,8 +23,11 @@ func rebenchJulia(*builder) func(string) (string, Outcome) {
 			}
 			return "", ""
 		}
+		if !within || !strings.Contains(text, "|") {
+			return "", ""
+		}
 		m := juliaLine.FindStringSubmatch(text)
-		if !within || m == nil {
+		if m == nil {
 			return "", ""
 		}
 		var counts []int

@@ -1,7 +1,5 @@
 package testlog
 
-import "strings"
-
 // rebenchGrammars are the parsers that rows of SWE-rebench V2 may name. One whose name SWE-bench has for a parser that reads
 // otherwise ends in "@rebench".
 var rebenchGrammars = []Grammar{
@@ -16,7 +14,7 @@ var rebenchGrammars = []Grammar{
 	text("parse_java_mvn", Compat, "SWE-rebench V2: Maven, classes and failed methods", newRebenchMaven),
 	rebench("parse_java_mvn_v2", "Maven, modules as tests", lastCounts, rebenchModules),
 	rebench("parse_logs_kotlin_junit", "surefire's lines for classes", lastCounts, rebenchKotlin),
-	rebench("parse_log_gradle_custom@rebench", "Gradle", lastCounts, trimmed(rebenchGradle.parse)),
+	rebench("parse_log_gradle_custom@rebench", "Gradle", lastCounts, trimmed(holding(rebenchGradle.parse, "PASSED", "FAILED"))),
 	rebench("parse_log_scala", "ScalaTest", passYields, trimmed(scalaRules.parse)),
 	rebench("parse_log_scala_v2", "munit", lastCounts, stateless(rebenchMunit)),
 	rebench("parse_log_scala_v3", "ScalaTest, with the suite", lastCounts, rebenchSuites),
@@ -50,7 +48,7 @@ var rebenchGrammars = []Grammar{
 	rebench("parse_log_dart_v2", "dart test of several packages", lastCounts, rebenchPackages),
 	rebench("parse_log_dart_v3", "dart and flutter test", passYields, trimmed(rebenchDart)),
 	rebench("parse_log_swift", "XCTest", lastCounts, trimmed(swiftRules.parse)),
-	rebench("parse_log_csharp", "xUnit", passYields, stateless(func(text string) (string, Outcome) { return csharpRules.parse(strings.TrimRight(text, " \t")) })),
+	rebench("parse_log_csharp", "xUnit", passYields, stateless(holding(rebenchCSharp, "Passed", "Failed", "Skipped", "[FAIL]"))),
 }
 
 // rebenchAliases are further names of these parsers, and of SWE-bench's.

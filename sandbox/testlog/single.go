@@ -55,3 +55,16 @@ func (all rules) parse(text string) (string, Outcome) {
 	}
 	return "", ""
 }
+
+// holding is a parser that is asked only for lines with one of the words: looking for a word is fast, and for a shape anywhere in a
+// line it is not.
+func holding(parse func(text string) (string, Outcome), words ...string) func(text string) (string, Outcome) {
+	return func(text string) (string, Outcome) {
+		for _, word := range words {
+			if strings.Contains(text, word) {
+				return parse(text)
+			}
+		}
+		return "", ""
+	}
+}

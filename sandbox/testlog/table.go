@@ -76,6 +76,21 @@ var swebenchGrammars = []Grammar{
 	lineByLine("parse_log_ruby_unit", Compat, "SWE-bench: test-unit", compatRubyUnit),
 	lineByLine("parse_log_cucumber", Compat, "SWE-bench: cucumber", compatCucumber),
 	text("parse_log_phpunit", Compat, "SWE-bench: PHPUnit", newCompatTestdox),
+	{Name: "parse_log_doctest", Mode: Compat, Doc: "SWE-bench: doctest's XML", new: newDoctest},
+	text("parse_log_calypso", Compat, "SWE-bench: wp-calypso", newCalypso),
+	text("parse_log_highlightjs", Compat, "SWE-bench: highlight.js", newHighlight),
+	text("parse_log_lighthouse@mocha", Compat, "SWE-bench: lighthouse 9.5 to 10.2", newLighthouse),
+	text("parse_log_lighthouse@json", Compat, "SWE-bench: lighthouse before 3", newMochaLines(worstCounts, false, mochaByTitle)),
+	text("parse_log_next", Compat, "SWE-bench: Alibaba's next", newNext),
+	text("parse_log_next@1.27", Compat, "the same in its version 1.27", newNextFiles),
+	text("parse_log_prismjs", Compat, "SWE-bench: Prism", newMochaLines(lastCounts, false, mochaByTitle)),
+	text("parse_log_quarto_cli", Compat, "SWE-bench: Quarto", newQuarto),
+	text("parse_log_bpmn_js", Compat, "SWE-bench: bpmn-js, failures only", newBPMN),
+	text("parse_log_chart_js", Compat, "SWE-bench: Chart.js, failures only", newChart),
+	text("parse_log_eslint", Compat, "SWE-bench: ESLint, failures only", newESLint),
+	text("parse_log_marked", Compat, "SWE-bench: marked, failures only", newMarked),
+	text("parse_log_openlayers", Compat, "SWE-bench: OpenLayers, failures only", newLayers),
+	text("parse_log_p5js", Compat, "SWE-bench: p5.js, failures only", newP5),
 }
 
 // aliases are further names of datasets for the same parsers.
