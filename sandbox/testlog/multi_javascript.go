@@ -25,7 +25,7 @@ var (
 	multiInsomnia  = shapes(Passed, `^✓ (.+?)(?:\s\(\d+\s+tests\))?(?:\s*\(?\d*\.?\d+\s*\w+\)?)?$`, Passed, `^PASS (.+?)`+jestTime, Failed, `^FAIL (.+?)`+jestTime)
 )
 
-// inFiles is for jest, with the files as tests and the others by their file and title; marked are the rules of both.
+// inFiles is for jest, whose files are tests, too, and whose other tests go by their file and title.
 func inFiles(files, tests rules) parsing {
 	return func(*builder) func(string) (string, Outcome) {
 		file := ""

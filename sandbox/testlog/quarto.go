@@ -34,10 +34,11 @@ func (q *quarto) line(text string) {
 	for _, shape := range quartoFiles {
 		if file := shape.FindString(text); file != "" {
 			n, known := q.files[file]
-			if n = len(q.files); known {
-				n = q.files[file]
-			} else if len(file) <= maxName && q.keeps(n, len(file)) {
-				q.files[strings.Clone(file)] = n
+			if !known {
+				n = len(q.files)
+				if len(file) <= maxName && q.keeps(n, len(file)) {
+					q.files[strings.Clone(file)] = n
+				}
 			}
 			text = shape.ReplaceAllString(text, "/tmp/"+strconv.Itoa(n))
 		}
