@@ -103,7 +103,7 @@ func (im *importing) taskFolder(fsys fs.FS, id string, sums *strings.Builder) {
 	t.Private.Reference, t.Private.Tests.Patch = read("gold.patch", maxPatchField, false), read("test.patch", maxPatchField, false)
 	t.Private.Tests.FailToPass, t.Private.Tests.PassToPass, t.Private.Tests.PassToPassComplete = tests.FailToPass, tests.PassToPass, true
 	t.Setting = Setting{
-		Rule: RuleSWEBench, Image: meta.Image, Workdir: "/testbed", Platform: "linux/amd64", Version: meta.Version, Grammar: meta.LogParser,
+		Rule: RuleSWEBench, Image: meta.Image, Workdir: "/testbed", Platform: "linux/amd64", Version: meta.Version, Grammar: swebenchParser(meta.LogParser, id, meta.Version),
 		FailOnly: meta.EvalType == "fail_only", Script: string(read("eval.sh", maxTextField, true)),
 	}
 	if t.Setting.Image == "" {

@@ -109,21 +109,11 @@ func readSWEBenchRow(f *fields, _ ImportOptions) ImportedTask {
 	if s.Grammar == "" {
 		s.Grammar = swebenchParsers[t.Repo]
 	}
+	s.Grammar = swebenchParser(s.Grammar, t.ID, s.Version)
 	if s.Grammar == "" && (t.Language == "" || t.Language == "python") && guessLanguage(t.Private.Tests.Patch) == "python" {
 		s.Grammar = "parse_log_pytest"
 	}
 	return t
-}
-
-// failOnly are the repositories whose suites name failures only.
-var failOnly = map[string]bool{"chartjs/Chart.js": true, "processing/p5.js": true, "markedjs/marked": true}
-
-// swebenchParsers says how SWE-bench of version 4 reads the logs of a repository; rows of version 5 say it themselves.
-var swebenchParsers = map[string]string{
-	"astropy/astropy": "parse_log_pytest_v2@v4", "scikit-learn/scikit-learn": "parse_log_pytest_v2@v4", "sphinx-doc/sphinx": "parse_log_pytest_v2@v4",
-	"django/django": "parse_log_django", "matplotlib/matplotlib": "parse_log_matplotlib", "mwaskom/seaborn": "parse_log_seaborn",
-	"psf/requests": "parse_log_pytest_options", "pydicom/pydicom": "parse_log_pytest_options", "pylint-dev/pylint": "parse_log_pytest_options",
-	"sympy/sympy": "parse_log_sympy",
 }
 
 // swebenchImage is the name under which images of SWE-bench and its kin are published: registries refuse "__".
@@ -186,14 +176,10 @@ func readMulti(f *fields, _ ImportOptions) (t ImportedTask) {
 		Rule: RuleMulti, Platform: "linux/amd64", Workdir: "/home/" + repo, Tests: []string{"bash /home/fix-run.sh"},
 		Image: strings.ToLower(fmt.Sprintf("mswebench/%s_m_%s:pr-%s", org, repo, number)),
 	}
-	switch t.Language {
-	case "python":
-		t.Setting.Image, t.Setting.Workdir = swebenchImage("swebench", t.ID), "/testbed"
-	case "go":
-		t.Setting.Grammar = "multi_gotest"
-	case "java":
-		t.Setting.Grammar = "multi_maven"
+	if t.Language == "python" {
+		t.Setting.Workdir = "/testbed" // its images are made from those of SWE-bench
 	}
+	t.Setting.Grammar = multiGrammar(t.Repo, number, f.optional("number_interval"), f.optional("tag"))
 	return t
 }
 
@@ -295,6 +281,9 @@ func readRebench(f *fields, _ ImportOptions) ImportedTask {
 	if raw := config.object["test_cmd"]; len(raw) > 0 && raw[0] == '[' {
 		_, name, _ := strings.Cut(t.Repo, "/")
 		s.Workdir = "/" + name
+		if _, err := testlog.Find(s.Grammar + "@rebench"); err == nil { // its own version of a parser that SWE-bench has, too
+			s.Grammar += "@rebench"
+		}
 	} else {
 		s.Rule = RuleSWEBench // v1 is run by a fork of SWE-bench's harness
 		if s.Image == "" {

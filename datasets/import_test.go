@@ -78,12 +78,18 @@ var families = []struct {
 		return all(t.Setting.Platform == "windows/amd64", t.Setting.Workdir == `C:\testbed`, t.Setting.Parser == "def parser(log): pass", t.Setting.Grammar == "",
 			slices.Equal(t.Setting.Print, []string{"cat x"}), slices.Equal(t.Setting.Prepare, []string{"make"}))
 	}, "live-multilang"},
+	{"a parser that goes by the task's number", pyRow("jekyll__jekyll-8761", row{"image": "i:1", "eval_script": "x", "log_parser": "parse_log_jekyll"}), func(t *datasets.ImportedTask) error {
+		return all(t.Setting.Grammar == "parse_log_cucumber")
+	}, "swebench-v5"},
+	{"a parser that goes by the version", pyRow("GoogleChrome__lighthouse-1", row{"image": "i:1", "eval_script": "x", "log_parser": "parse_log_lighthouse", "version": "2.8"}), func(t *datasets.ImportedTask) error {
+		return all(t.Setting.Grammar == "parse_log_lighthouse@json")
+	}, "swebench-v5"},
 	{"Multi-SWE-bench", row{"org": "Org", "repo": "Re", "number": 7, "state": "closed", "title": "T", "body": nil, "base": row{"label": "l", "ref": "main", "sha": sha},
 		"resolved_issues": []row{{"number": 3, "title": "Broken", "body": nil}, {"number": 4, "title": "Also", "body": "b"}}, "fix_patch": strings.ReplaceAll(pyFix, "f.py", "f.go"), "test_patch": "x", "lang": "go",
 		"f2p_tests": row{"TestB": row{"run": "NONE"}}, "n2p_tests": row{"TestA": row{}}, "s2p_tests": row{}, "p2p_tests": row{"TestC": row{}}, "fixed_tests": row{"TestZ": row{}}},
 		func(t *datasets.ImportedTask) error {
 			return all(t.ID == "Org__Re-7", t.Setting.Image == "mswebench/org_m_re:pr-7", t.Setting.Workdir == "/home/Re", t.State.Issue == "Broken\n\nAlso\nb\n",
-				slices.Equal(t.Private.Tests.FailToPass, []string{"TestB", "TestA"}), slices.Equal(t.Private.Tests.PassToPass, []string{"TestC"}), t.Setting.Grammar == "multi_gotest")
+				slices.Equal(t.Private.Tests.FailToPass, []string{"TestB", "TestA"}), slices.Equal(t.Private.Tests.PassToPass, []string{"TestC"}), t.Setting.Grammar == "")
 		}, "multi-swe-bench"},
 	{"Pro", pyRow("instance_Own__Name-"+sha+"-vnan", row{"FAIL_TO_PASS": nil, "PASS_TO_PASS": nil, "repo": "Own/Name", "fail_to_pass": `['t.py::a | it\'s "x"', "b\x41\u00e9"]`, "pass_to_pass": "[]",
 		"selected_test_files_to_run": `["t.py"]`, "before_repo_set_cmd": "git reset\ngit checkout x -- t.py", "dockerhub_tag": nil, "requirements": "R", "interface": "", "repo_language": "python"}),
@@ -94,6 +100,18 @@ var families = []struct {
 	{"rebench v1", pyRow("o__n-1", row{"install_config": row{"python": 3.9, "test_cmd": "pytest", "log_parser": "parse_log_pytest", "reqs_path": nil}, "meta": row{"x": []any{1, "a"}}}), func(t *datasets.ImportedTask) error {
 		return all(t.Setting.Rule == datasets.RuleSWEBench, t.Setting.Image == "swerebench/sweb.eval.x86_64.o_1776_n-1:latest", slices.Equal(t.Setting.Tests, []string{"pytest"}))
 	}, "rebench"},
+	{"Multi-SWE-bench, a repository whose logs are read", row{"org": "Cli", "repo": "cli", "number": 7, "title": "T", "body": "B", "base": row{"sha": sha}, "fix_patch": pyFix, "test_patch": "x", "lang": "go", "f2p_tests": row{"TestB": row{}}},
+		func(t *datasets.ImportedTask) error {
+			return all(t.Setting.Grammar == "multi_gotest_each", t.Setting.Rule == datasets.RuleMulti, slices.Equal(t.Setting.Tests, []string{"bash /home/fix-run.sh"}))
+		}, "multi-swe-bench"},
+	{"Multi-SWE-bench, Python", row{"org": "django", "repo": "django", "number": "7", "title": "T", "body": "B", "base": row{"sha": sha}, "fix_patch": pyFix, "test_patch": "x", "language": "python", "f2p_tests": row{"a (b.C)": row{}}},
+		func(t *datasets.ImportedTask) error {
+			return all(t.Setting.Grammar == "parse_log_django", t.Setting.Workdir == "/testbed", t.Setting.Image == "mswebench/django_m_django:pr-7")
+		}, "multi-swe-bench"},
+	{"Multi-SWE-bench, a part of a history", row{"org": "cli", "repo": "cli", "number": 7, "title": "T", "body": "B", "base": row{"sha": sha}, "fix_patch": pyFix, "test_patch": "x", "lang": "go", "f2p_tests": row{"TestB": row{}}, "number_interval": "cli_9_to_3"},
+		func(t *datasets.ImportedTask) error { return all(t.Setting.Grammar == "") }, "multi-swe-bench"},
+	{"rebench V2 with a parser of SWE-bench's", pyRow("o__n-1", row{"image_name": "docker.io/x:1", "install_config": row{"test_cmd": []string{"a"}, "log_parser": "parse_log_phpunit"}}),
+		func(t *datasets.ImportedTask) error { return all(t.Setting.Grammar == "parse_log_phpunit@rebench") }, "rebench"},
 	{"rebench V2", pyRow("o__n-1", row{"created_at": 1704153600000, "image_name": "docker.io/x:1", "language": "C++", "install_config": row{"test_cmd": []string{"a", "b"}, "log_parser": "parse_log_cpp_v3"}}),
 		func(t *datasets.ImportedTask) error {
 			return all(t.Setting.Rule == datasets.RuleRebench, t.Setting.Workdir == "/name", t.CreatedAt == "1704153600000", t.Language == "cpp", len(t.Setting.Tests) == 2)
@@ -140,7 +158,7 @@ func TestImportFamilies(t *testing.T) {
 		if err := c.check(&m.Tasks[0]); err != nil {
 			t.Errorf("%s: %v: %+v", c.name, err, m.Tasks[0])
 		}
-		if g := m.Tasks[0].Setting.Grammar; g != "" && g != "parse_log_cpp_v3" {
+		if g := m.Tasks[0].Setting.Grammar; g != "" {
 			if _, err := testlog.Find(g); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}

@@ -172,6 +172,9 @@ func testsIn(setting datasets.Setting, known *experiments.Environment) (experime
 	if setting.Parser != "" {
 		return experiments.Environment{}, errors.New("its report is read by a program of its dataset's, which is not run here")
 	}
+	if setting.Grammar == "" && setting.Rule == datasets.RuleMulti {
+		return experiments.Environment{}, errors.New("its report is read by a program that Multi-SWE-bench has for its repository alone, and that evlab has none for")
+	}
 	if setting.Grammar == "" {
 		return experiments.Environment{}, errors.New("nothing says how the report of its test command is to be read (field report)")
 	}

@@ -43,6 +43,7 @@ func TestTestsInAGivenImage(t *testing.T) {
 		"a script":                    {datasets.Setting{Script: "git checkout x"}, &python, nil, "", "script"},
 		"a program reads the report":  {datasets.Setting{Tests: []string{"x"}, Parser: "def parse(): pass"}, nil, nil, "", "program"},
 		"a report that nobody reads":  {datasets.Setting{Tests: []string{"x"}}, &python, nil, "", "field report"},
+		"a program of one repository": {datasets.Setting{Rule: datasets.RuleMulti, Tests: []string{"x"}}, nil, nil, "", "for its repository alone"},
 		"a grammar that there is not": {datasets.Setting{Tests: []string{"x"}, Grammar: "rot13"}, &python, nil, "", "rot13"},
 	} {
 		e, err := testsIn(c.setting, c.known)

@@ -27,6 +27,7 @@ var tooLong = strings.Repeat(" ", maxName+1)
 type builder struct {
 	report   *Report
 	last     bool // the last outcome of a name wins, as datasets read logs; else the worst
+	yields   bool // a pass takes no other outcome's place, whenever it comes
 	names    int
 	problems []string
 	lost     bool // part of the stream is missing
@@ -51,6 +52,9 @@ func (b *builder) test(name string, o Outcome) {
 		return
 	}
 	was, known := b.report.Tests[name]
+	if known && b.yields && o == Passed {
+		return
+	}
 	if !known {
 		if !b.room(name) {
 			return

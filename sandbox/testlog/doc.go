@@ -14,9 +14,9 @@
 // is looked up in it, finding.go what a whole run proves. Each grammar has a file of its own. Machine formats come first:
 // go test -json, JUnit XML in its dialects, the JSON of jest, vitest, mocha, RSpec, googletest and cargo, trx and TAP.
 //
-// Every grammar is there in the mode that is right (Strict), and those that published datasets made their lists of tests
-// with also as those datasets read them (Compat), under the names that the datasets use: parse_log_pytest and its kin.
-// Strict keeps the worst outcome of a test that is named twice, Compat the last one.
+// Every grammar is there in the mode that is right (Strict), and what published datasets made their lists of tests with as
+// those datasets read it (Compat), under the names that they use: parse_log_pytest and its kin. Strict keeps the worst
+// outcome of a test that is named twice, Compat the one that its dataset does.
 //
 // What a report cannot prove: tests run in one process with the code under test, and that process writes the lines that
 // the report is made of. The go command separates what tests print from what the testing package says (it marks the

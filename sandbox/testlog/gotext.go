@@ -104,11 +104,7 @@ func (t *goText) end() {
 	}
 }
 
-var (
-	compatGo     = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (.+) \((.+)\)$`)
-	multiGoFail  = regexp.MustCompile(`^FAIL:?\s?(.+?)\s`)
-	multiGoCount = regexp.MustCompile(`--- (PASS|FAIL|SKIP): (\S+)`)
-)
+var compatGo = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (.+) \((.+)\)$`)
 
 // compatGoTest is parse_log_gotest.
 func compatGoTest(text string) (string, Outcome) {
@@ -117,26 +113,3 @@ func compatGoTest(text string) (string, Outcome) {
 	}
 	return "", ""
 }
-
-// multiGo is Multi-SWE-bench's reading: subtests go by the part before their last slash, a failure beats a pass, and the
-// lines of failed packages count as tests.
-type multiGo struct{ *builder }
-
-func newMultiGo(b *builder) lineReader {
-	b.last = false
-	return &multiGo{b}
-}
-
-func (t *multiGo) line(text string) {
-	if m := multiGoCount.FindStringSubmatch(text); m != nil {
-		name := m[2]
-		if i := strings.LastIndexByte(name, '/'); i >= 0 {
-			name = name[:i]
-		}
-		t.test(name, goTextWords[m[1]])
-	} else if m := multiGoFail.FindStringSubmatch(text + " "); m != nil {
-		t.test(m[1], Failed)
-	}
-}
-
-func (t *multiGo) end() { t.ended = t.seen }

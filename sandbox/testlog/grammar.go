@@ -42,8 +42,10 @@ type reading interface {
 // Find gives the grammar with a name: one of Names, or a further name that a dataset has for one of them.
 func Find(name string) (Grammar, error) {
 	of := name
-	if to := aliases[name]; to != "" {
-		of = to
+	for _, further := range []map[string]string{aliases, rebenchAliases} {
+		if to := further[name]; to != "" {
+			of = to
+		}
 	}
 	if i := slices.IndexFunc(grammars, func(g Grammar) bool { return g.Name == of }); i >= 0 {
 		g := grammars[i]

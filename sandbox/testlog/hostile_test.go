@@ -62,6 +62,22 @@ func TestLogsMadeToCost(t *testing.T) {
 		{"the same", "parse_log_karma", io.MultiReader(strings.NewReader("Starting browser\n"),
 			repeated(200, func(i int) string { return indent(i+1) + long[:8<<10] + "\n" }),
 			repeated(20_000, func(i int) string { return indent(300) + fmt.Sprintf("✔ t%d\n", i) })), testlog.Crashed},
+		{"the same", "multi_mongoose", io.MultiReader(
+			repeated(200, func(i int) string { return indent(i+1) + long[:8<<10] + "\n" }),
+			repeated(20_000, func(i int) string { return indent(300) + fmt.Sprintf("✔ t%d\n", i) })), testlog.NoTests},
+		{"the same", "parse_log_haskell_v2", io.MultiReader(strings.NewReader("Test suite s: RUNNING...\n"),
+			repeated(200, func(i int) string { return indent(2*i) + long[:8<<10] + "\n" }),
+			repeated(20_000, func(i int) string { return indent(600) + fmt.Sprintf("t%d\n", i) })), testlog.NoTests},
+		{"indents without end", "multi_async", repeated(10_000, func(i int) string { return indent(i) + "✓ t\n" }), testlog.Sound},
+		{"documents without end", "parse_combined_test_reports", io.MultiReader(strings.NewReader("<?xml <testsuites>\n"), repeated(60_000, func(i int) string {
+			return fmt.Sprintf("<testcase name=\"%d\"/>\n", i)
+		})), testlog.Truncated},
+		{"commands and classes without end", "parse_java_mvn", repeated(60_000, func(i int) string {
+			return fmt.Sprintf("Running c.T%d\n-Dtest=c.T%d\nBUILD SUCCESS\n", i, i)
+		}), testlog.Truncated},
+		{"a failure's name without end", "parse_log_eslint", repeated(20_000, func(i int) string { return "  1) " + strings.Repeat("\t", 1<<10) + "\n" }), testlog.NoReport},
+		{"numbers without a colon", "parse_log_p5js", repeated(200_000, func(i int) string { return "1)\n" }), testlog.NoReport},
+		{"programs without end", "parse_log_ocaml_v2", repeated(60_000, func(i int) string { return fmt.Sprintf("Running[%d]: (p%d)\n", i, i) }), testlog.Truncated},
 		{"many broken classes and many tests", "unittest", io.MultiReader(
 			repeated(20_000, func(i int) string { return fmt.Sprintf("setUpClass (m.C%d) ... ERROR\n", i) }),
 			repeated(20_000, func(i int) string { return fmt.Sprintf("test_%d (m.D%d) ... ok\n", i, i) })), testlog.Crashed},

@@ -214,7 +214,6 @@ func (k *karmaCompat) line(text string) {
 		k.over, k.ended = true, true
 	case strings.Contains(text, "Starting browser"):
 		k.started = true
-		k.indent = -1
 		return
 	}
 	m := karmaLine.FindStringSubmatch(text)

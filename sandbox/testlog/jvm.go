@@ -17,6 +17,10 @@ type maven struct {
 	compat   bool
 }
 
+// mavenNameless is the test of a build that no command is known of, to parsers for which every result is the last command's. Lists
+// of tests have it.
+const mavenNameless = "---NO TEST NAME FOUND YET---"
+
 type mavenCommand struct {
 	test string
 	none bool // it says that no test ran
@@ -73,7 +77,10 @@ func (t *maven) command(text string) {
 // build gives a result to the command that it is of.
 func (t *maven) build(result string) {
 	if len(t.commands) == 0 {
-		if t.compat && !t.first && len(t.results) < maxTests {
+		switch {
+		case t.first:
+			t.test(mavenNameless, map[string]Outcome{"SUCCESS": Passed, "FAILURE": Failed}[result])
+		case t.compat && len(t.results) < maxTests:
 			t.results = append(t.results, result) // of a command whose line comes later
 		}
 		return

@@ -133,14 +133,29 @@ func (r *Report) agreed(name string, keys []string) Judged {
 	return worst
 }
 
-var timing = regexp.MustCompile(`(?: \[\d+(?:\.\d+)? ?m?s\]| \(\d+(?:\.\d+)? ?m?s\)| in \d+(?:\.\d+)? m?sec)$`)
+// timings are what runners write of durations: at the end of a name in brackets of either kind, and Botan's anywhere.
+var (
+	timings   = regexp.MustCompile(`(?i)\s*\[\s*\d+(?:\.\d+)?\s*m?s\s*\]\s*$`)
+	timingsIn = regexp.MustCompile(`(?i)\s+in\s+\d+(?:\.\d+)?\s+m?sec\b`)
+	timingsOf = regexp.MustCompile(`(?i)\s*\(\s*\d+(?:\.\d+)?\s*m?s\s*\)\s*$`)
+)
 
-// withoutTiming takes a duration off the end of a name, as SWE-rebench does on both sides before it compares.
+// withoutTiming takes durations, and blanks around, off a name, as SWE-rebench does on both sides before it compares.
 func withoutTiming(name string) string {
-	if !strings.HasSuffix(name, "s]") && !strings.HasSuffix(name, "s)") && !strings.HasSuffix(name, "sec") {
+	name = strings.TrimSpace(name)
+	if name == "" {
 		return name
 	}
-	return timing.ReplaceAllString(name, "")
+	if name[len(name)-1] == ']' {
+		name = timings.ReplaceAllString(name, "")
+	}
+	if strings.Contains(name, " in ") {
+		name = timingsIn.ReplaceAllString(name, "")
+	}
+	if strings.HasSuffix(name, ")") {
+		name = timingsOf.ReplaceAllString(name, "")
+	}
+	return strings.TrimSpace(name)
 }
 
 var unittestName = regexp.MustCompile(`^(\S+) \(([\w.]+)\)$`)

@@ -13,7 +13,7 @@ type ctest struct {
 }
 
 var (
-	ctestLine   = regexp.MustCompile(`^\s*\d+/\d+ Test +#\d+: (.+?) \.+\s*(Passed|\*\*\*.*?)\s+[\d.]+ sec`)
+	ctestLine   = regexp.MustCompile(`^\s*\d+/\d+ Test +#\d+: (.+?) \.+\s*(?:\w+ aborted)?(Passed|\*\*\*.*?)\s+[\d.]+ sec`)
 	ctestTotals = regexp.MustCompile(`^\d+% tests passed, (\d+) tests? failed out of \d+$`)
 )
 
@@ -29,23 +29,29 @@ func (c *ctest) line(text string) {
 		c.seen, c.ended = true, true
 		return
 	}
-	m := ctestLine.FindStringSubmatch(text)
-	if m == nil {
-		return
-	}
-	o := Errored // an exception, a time-out, a program that was not built
-	switch {
-	case m[2] == "Passed":
-		o = Passed
-	case strings.HasPrefix(m[2], "***Failed"):
-		o = Failed
-	case strings.HasPrefix(m[2], "***Skipped"), strings.HasPrefix(m[2], "***Not Run (Disabled)"):
-		o = Skipped
-	}
+	name, o := ctestResult(text)
 	if o.Bad() {
 		c.bad++
 	}
-	c.test(m[1], o)
+	if o != "" {
+		c.test(name, o)
+	}
+}
+
+// ctestResult is the test of a line, if it is of one.
+func ctestResult(text string) (string, Outcome) {
+	m := ctestLine.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return "", ""
+	case m[2] == "Passed":
+		return m[1], Passed
+	case strings.HasPrefix(m[2], "***Failed"):
+		return m[1], Failed
+	case strings.HasPrefix(m[2], "***Skipped"), strings.HasPrefix(m[2], "***Not Run (Disabled)"):
+		return m[1], Skipped
+	}
+	return m[1], Errored // an exception, a time-out, a program that was not built
 }
 
 func (c *ctest) end() {}

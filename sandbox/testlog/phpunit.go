@@ -9,9 +9,10 @@ import (
 // testdox reads phpunit --testdox.
 type testdox struct {
 	*builder
-	compat bool
-	suite  string
-	named  int
+	compat   bool
+	timeless bool // compat: durations are no part of the names
+	suite    string
+	named    int
 }
 
 var (
@@ -59,7 +60,11 @@ func (t *testdox) compatLine(text string) {
 	if m := testdoxSuite.FindStringSubmatch(text); m != nil {
 		t.suite = strings.Clone(m[1][:min(len(m[1]), maxName+1)])
 	} else if m := testdoxCompat.FindStringSubmatch(text); m != nil {
-		t.test(joined([]string{t.suite, m[2]}, " > "), testdoxOutcome[m[1]])
+		title := m[2]
+		if t.timeless {
+			title = strings.TrimSpace(testdoxTime.ReplaceAllString(title, ""))
+		}
+		t.test(joined([]string{t.suite, title}, " > "), testdoxOutcome[m[1]])
 	}
 }
 

@@ -73,17 +73,23 @@ func compatPlain(text string) (name, word string) {
 
 var compatOption = regexp.MustCompile(`^(.*?)\[(.*)\]`)
 
-// compatOptions is parse_log_pytest_options: a parameter that is a path is cut to its last part.
+// compatOptions is parse_log_pytest_options.
 func compatOptions(text string) (name, word string) {
 	name, word = compatPlain(text)
-	if m := compatOption.FindStringSubmatch(name); m != nil {
-		option := m[2]
-		if strings.HasPrefix(option, "/") && !strings.HasPrefix(option, "//") && !strings.Contains(option, "*") {
-			option = option[strings.LastIndexByte(option, '/'):]
-		}
-		name = m[1] + "[" + option + "]"
+	return shortOption(name), word
+}
+
+// shortOption is a name whose parameter, if it is a path, is cut to its last part.
+func shortOption(name string) string {
+	m := compatOption.FindStringSubmatch(name)
+	if m == nil {
+		return name
 	}
-	return name, word
+	option := m[2]
+	if strings.HasPrefix(option, "/") && !strings.HasPrefix(option, "//") && !strings.Contains(option, "*") {
+		option = option[strings.LastIndexByte(option, '/'):]
+	}
+	return m[1] + "[" + option + "]"
 }
 
 // compatV2 is parse_log_pytest_v2 of version 5: the name is the rest of the line.

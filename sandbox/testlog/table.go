@@ -1,7 +1,12 @@
 package testlog
 
-// grammars is the table of all of them. Machine formats come first: where a runner writes one, it is the one to use.
-var grammars = []Grammar{
+import "slices"
+
+// grammars is the table of all of them, those of Strict first.
+var grammars = slices.Concat(strictGrammars, swebenchGrammars, rebenchGrammars, multiGrammars)
+
+// strictGrammars begin with machine formats: where a runner writes one, it is the one to use.
+var strictGrammars = []Grammar{
 	{Name: GoTestJSON, Mode: Strict, Doc: "go test -json", new: newGoTest},
 	{Name: JUnit, Mode: Strict, Doc: "JUnit XML: pytest, surefire, Gradle, ctest, googletest, PHPUnit, vitest, jest-junit, mocha", new: newJUnit},
 	{Name: "trx", Mode: Strict, Doc: "dotnet test --logger trx", new: newTRX},
@@ -35,7 +40,10 @@ var grammars = []Grammar{
 	text("test-unit", Strict, "test-unit --verbose=verbose", func(b *builder) lineReader { return &testUnit{builder: b} }),
 	text("testdox", Strict, "phpunit --testdox", newTestdox),
 	text("dotnet", Strict, "dotnet test with a console logger of normal verbosity", func(b *builder) lineReader { return &dotnet{builder: b} }),
+}
 
+// swebenchGrammars are the parsers of SWE-bench, of datasets that took them over, and of SWE-bench-Live.
+var swebenchGrammars = []Grammar{
 	compatPytest("parse_log_pytest", "SWE-bench, most Python repositories", compatPlain),
 	compatPytest("parse_log_pytest@v4", "the same in version 4", firstTwo),
 	compatPytest("parse_log_pytest_options", "SWE-bench: requests, pydicom, pylint", compatOptions),
@@ -47,18 +55,16 @@ var grammars = []Grammar{
 	text("parse_log_django", Compat, "SWE-bench: Django", func(b *builder) lineReader { return &djangoCompat{builder: b} }),
 	text("parse_log_sympy", Compat, "SWE-bench: sympy", func(b *builder) lineReader { return &sympyText{b, true} }),
 	lineByLine("parse_log_gotest", Compat, "SWE-bench: Go", compatGoTest),
-	text("multi_gotest", Compat, "Multi-SWE-bench: Go", newMultiGo),
 	lineByLine("parse_log_cargo", Compat, "SWE-bench: Rust", compatCargo),
 	lineByLine("parse_log_jest", Compat, "SWE-bench: jest --verbose", compatJest),
 	lineByLine("parse_log_jest_json", Compat, "SWE-bench: jest's JSON as lines", compatJestJSON),
 	lineByLine("parse_log_react_pdf", Compat, "SWE-bench: files of jest as tests", compatJestFiles),
 	lineByLine("parse_log_emotion", Compat, "the same, with durations in the names", compatJestFilesTimed),
 	lineByLine("parse_log_vitest", Compat, "SWE-bench: vitest", compatVitest),
-	text("parse_log_karma", Compat, "SWE-bench: karma", func(b *builder) lineReader { return &karmaCompat{builder: b} }),
+	text("parse_log_karma", Compat, "SWE-bench: karma", func(b *builder) lineReader { return &karmaCompat{builder: b, indent: -1} }),
 	lineByLine("parse_log_tap", Compat, "SWE-bench: TAP", compatTAP),
 	text("parse_log_maven", Compat, "SWE-bench: Maven", func(b *builder) lineReader { return &maven{builder: b, compat: true} }),
 	text("parse_log_maven@v4", Compat, "the same in version 4", func(b *builder) lineReader { return &maven{builder: b, compat: true, first: true} }),
-	lineByLine("multi_maven", Compat, "Multi-SWE-bench: classes of surefire as tests", mavenClassLine),
 	text("parse_log_gradle_custom", Compat, "SWE-bench: Gradle", func(b *builder) lineReader { return &gradle{builder: b, compat: true} }),
 	lineByLine("parse_log_ant", Compat, "SWE-bench: Ant", compatAnt),
 	lineByLine("parse_log_googletest", Compat, "SWE-bench: googletest", compatGoogletest),
@@ -70,6 +76,21 @@ var grammars = []Grammar{
 	lineByLine("parse_log_ruby_unit", Compat, "SWE-bench: test-unit", compatRubyUnit),
 	lineByLine("parse_log_cucumber", Compat, "SWE-bench: cucumber", compatCucumber),
 	text("parse_log_phpunit", Compat, "SWE-bench: PHPUnit", newCompatTestdox),
+	{Name: "parse_log_doctest", Mode: Compat, Doc: "SWE-bench: doctest's XML", new: newDoctest},
+	text("parse_log_calypso", Compat, "SWE-bench: wp-calypso", newCalypso),
+	text("parse_log_highlightjs", Compat, "SWE-bench: highlight.js", newHighlight),
+	text("parse_log_lighthouse@mocha", Compat, "SWE-bench: lighthouse 9.5 to 10.2", newLighthouse),
+	text("parse_log_lighthouse@json", Compat, "SWE-bench: lighthouse before 3", newMochaLines(worstCounts, false, mochaByTitle)),
+	text("parse_log_next", Compat, "SWE-bench: Alibaba's next", newNext),
+	text("parse_log_next@1.27", Compat, "the same in its version 1.27", newNextFiles),
+	text("parse_log_prismjs", Compat, "SWE-bench: Prism", newMochaLines(lastCounts, false, mochaByTitle)),
+	text("parse_log_quarto_cli", Compat, "SWE-bench: Quarto", newQuarto),
+	text("parse_log_bpmn_js", Compat, "SWE-bench: bpmn-js, failures only", newBPMN),
+	text("parse_log_chart_js", Compat, "SWE-bench: Chart.js, failures only", newChart),
+	text("parse_log_eslint", Compat, "SWE-bench: ESLint, failures only", newESLint),
+	text("parse_log_marked", Compat, "SWE-bench: marked, failures only", newMarked),
+	text("parse_log_openlayers", Compat, "SWE-bench: OpenLayers, failures only", newLayers),
+	text("parse_log_p5js", Compat, "SWE-bench: p5.js, failures only", newP5),
 }
 
 // aliases are further names of datasets for the same parsers.

@@ -1,0 +1,36 @@
+package testlog
+
+// multiGrammars are the parsers of Multi-SWE-bench's repositories, each by what it reads. Which one a repository has is known where
+// rows of the dataset are read.
+var multiGrammars = []Grammar{
+	multi("multi_gotest", "Go, subtests by the test above them", stateless(multiGoTop)),
+	multi("multi_gotest_each", "Go, subtests by themselves", stateless(multiGoRules.parse)),
+	multi("multi_cargo", "Rust", stateless(multiCargo.parse)),
+	multi("multi_maven", "classes of surefire as tests", stateless(multiMaven)),
+	multi("multi_gson", "the same, for surefire 2.12", multiGson),
+	multi("multi_checkstyle", "the same, by the line after a class's beginning", multiCheckstyle),
+	text("multi_gradle", Compat, "Multi-SWE-bench: Gradle, tasks as tests, too", multiGradle),
+	multi("multi_jib", "the same, without skipped ones", stateless(multiJib)),
+	multi("multi_ctest", "ctest", stateless(multiCTest)),
+	multi("multi_catch2", "ctest in small letters, and checks of CMake", stateless(multiCatch2)),
+	multi("multi_googletest", "googletest, and ponytest", stateless(multiGoogletest.parse)),
+	multi("multi_automake", "Automake", stateless(multiAutomake.parse)),
+	multi("multi_redis", "redis and valkey", stateless(multiRedis.parse)),
+	multi("multi_php", "run-tests.php", stateless(multiPHP.parse)),
+	multi("multi_bitcoin", "Bitcoin's functional tests", stateless(multiCore)),
+	multi("multi_jest", "jest, files and tests", inFiles(multiFiles, jestTests)),
+	multi("multi_darkreader", "the same, without what stands in brackets", inFiles(darkreader, darkreaderTest)),
+	multi("multi_jest_files", "jest, files", stateless(multiFiles.parse)),
+	multi("multi_redux", "jest, files, and titles of mocha", stateless(multiRedux.parse)),
+	multi("multi_commander", "jest, files, and files of other runners", stateless(holding(multiCommander.parse, "PASS", "FAIL", ".js"))),
+	multi("multi_insomnia", "jest's and vitest's files", stateless(multiInsomnia.parse)),
+	multi("multi_mocha", "mocha, titles", stateless(multiMocha.parse)),
+	text("multi_mocha_json", Compat, "Multi-SWE-bench: mocha's JSON, titles", newMochaLines(worstCounts, true, mochaByTitle)),
+	text("multi_mocha_json_files", Compat, "Multi-SWE-bench: mocha's JSON, files and titles", newMochaLines(worstCounts, true, mochaByFile)),
+	text("multi_mongoose", Compat, "Multi-SWE-bench: mocha, titles by indents", newIndents("✔", " > ")),
+	text("multi_async", Compat, "the same with another mark", newIndents("✓", ":")),
+	multi("multi_vitest", "vitest", stateless(multiVitest.parse)),
+	multi("multi_nuxt", "vitest, files", stateless(multiNuxt.parse)),
+	multi("multi_trpc", "vitest in a task runner, files", stateless(multiTRPC.parse)),
+	text("multi_zx", Compat, "Multi-SWE-bench: node:test's TAP", newMultiSubtests),
+}
