@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -260,6 +261,12 @@ func (im *importing) row(at string, o object, text []byte) {
 		return
 	}
 	format, err := formatOf(o, im.opts.Format)
+	switch {
+	case errors.Is(err, errNoFormat):
+		err = noFormat(o)
+	case err == nil && !format.is(o): // insisted on
+		err = fmt.Errorf("it is no row of format %s, which has %s; its fields are %s", format.name, formatMarks[format.name], fieldNames(o))
+	}
 	if err != nil {
 		im.out.Refuse(at, "", err)
 		return
@@ -270,6 +277,35 @@ func (im *importing) row(at string, o object, text []byte) {
 	f := &fields{object: o}
 	t := format.read(f, im.opts)
 	im.take(at, t, f.errs)
+}
+
+// formatMarks are the fields by which a row of a format is told.
+var formatMarks = map[string]string{
+	"multi-swe-bench": "org, number and fix_patch", "pro": "dockerhub_tag or before_repo_set_cmd", "live-multilang": "print_cmds or rebuild_cmds",
+	"live": "test_cmds", "rebench": "install_config", "swebench-v5": "eval_script and image", "smith": "image_name and patch, and no test_patch",
+	"swebench": "instance_id, patch and base_commit", "serbench": "state_id", "table": "repo (repository), base (base_commit), and fix (fix_commit) or patch",
+}
+
+// noFormat says of a row that is of no format what was looked for and what there is.
+func noFormat(o object) error {
+	return fmt.Errorf("its fields are those of no dataset that evlab reads; expected at least %s (a table), or %s (SWE-bench); its fields are %s; evlab help import lists the formats",
+		formatMarks["table"], formatMarks["swebench"], fieldNames(o))
+}
+
+// fieldNames lists the fields of a row for a message.
+func fieldNames(o object) string {
+	const most = 20
+	names := slices.Sorted(maps.Keys(o))
+	for i, name := range names[:min(len(names), most)] {
+		names[i] = strings.ToValidUTF8(name[:min(len(name), 40)], "\uFFFD")
+	}
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // unwrapped takes a row out of the request of a training gym, which carries it as text.

@@ -42,7 +42,7 @@ func ReadPredictions(file, model string) (map[string][]byte, error) {
 func ReadModels(file string, models []string) (map[string]map[string][]byte, error) {
 	p := newPredictions(file, models)
 	if err := p.read(); err != nil {
-		return nil, fmt.Errorf("reading predictions: %w", err)
+		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(p.models))
 	if len(p.errs) == 0 && len(names) == 0 {
@@ -55,7 +55,7 @@ func ReadModels(file string, models []string) (map[string]map[string][]byte, err
 		}
 	}
 	if err := p.err(); err != nil {
-		return nil, fmt.Errorf("reading predictions: %w", err)
+		return nil, err
 	}
 	return p.patches, nil
 }
@@ -69,6 +69,8 @@ type predictions struct {
 	patches map[string]map[string][]byte // wanted model -> task -> patch
 	listed  []ListedPrediction
 	unnamed []placed // rows without a model
+
+	strangers *strangers // rows of tasks that there are not, where it is known which there are
 }
 
 // newPredictions keeps the patches of the models; of others the rows are checked.
@@ -82,6 +84,9 @@ func newPredictions(file string, models []string) *predictions {
 
 // read reads all rows, whatever the file's form.
 func (p *predictions) read() error {
+	if err := expect(p.file, KindPredictions); err != nil {
+		return err
+	}
 	whole, err := p.whole()
 	if err != nil {
 		return err
@@ -232,6 +237,9 @@ func (p *predictions) row(at string, text []byte, key string) {
 	}
 	if len(errs) > 0 {
 		return
+	}
+	if p.strangers != nil {
+		p.strangers.note(p, at, pred.Task)
 	}
 	if pred.Model == "" {
 		p.unnamed = append(p.unnamed, placed{pred, at})

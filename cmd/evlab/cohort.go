@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evlab/datasets"
 	"evlab/scores/statefile"
 	"evlab/tabular"
 	"evlab/terminal"
@@ -69,6 +70,9 @@ func (a *app) checkCohort(ctx context.Context, path, certificates string, strict
 	if err != nil {
 		return usage("evlab cohort check --help shows the forms", "%v", err)
 	}
+	if err := otherKind([]string{path}, datasets.KindStates, datasets.KindCohort); err != nil {
+		return err
+	}
 	var faults tabular.Faults
 	c, err := statefile.Check(ctx, files, &faults)
 	if err != nil {
@@ -104,8 +108,8 @@ func countOf(n int, one, many string) string {
 // printCheck lists the breaches, and the warnings by their rule unless they count.
 func (a *app) printCheck(o cohortChecked, strict bool) error {
 	w := a.stdout
-	for _, f := range o.Faults {
-		fmt.Fprintf(w, "%s\n", terminal.Safe(f.Error()))
+	for _, line := range folded(o.Faults) {
+		fmt.Fprintf(w, "%s\n", terminal.Safe(line))
 	}
 	byRule := map[string][]statefile.Finding{}
 	for _, f := range o.Findings {

@@ -34,7 +34,6 @@ func start() int {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
 	out := &checkedWriter{w: stdout}
 	a := newApp(stdin, out, stderr, env)
-	a.json = wantsJSON(args) // a fault in the flags is reported in the form that they ask for
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "error: evlab has a fault: %v\n%s", p, debug.Stack())
@@ -52,6 +51,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = &failure{Code: exitInterrupted, Msg: "interrupted"}
+	}
+	if !a.began { // a fault in the flags is reported in the form that they ask for, wherever among them it was found
+		a.json = a.json || wantsJSON(args)
 	}
 	return a.fail(err)
 }

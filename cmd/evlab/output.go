@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evlab/terminal"
@@ -190,13 +191,17 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// wantsJSON looks for --json before cobra has read the flags.
+// wantsJSON looks for --json where cobra has not read the flags to their end.
 func wantsJSON(args []string) bool {
 	for _, arg := range args {
-		switch arg {
-		case "--":
+		if arg == "--" {
 			return false
-		case "--json", "--json=true":
+		}
+		if value, found := strings.CutPrefix(arg, "--json="); found {
+			if on, err := strconv.ParseBool(value); err == nil && on {
+				return true
+			}
+		} else if arg == "--json" {
 			return true
 		}
 	}

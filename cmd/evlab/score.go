@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -88,6 +89,9 @@ func (a *app) score(ctx context.Context, f scoreFlags) error {
 		return usage("evlab score --help shows the forms", "%v", err)
 	}
 	if err := notOver("per-state", f.perState, append([]string{files.States, files.Certificates, files.Units}, f.predictions...)...); err != nil {
+		return err
+	}
+	if err := cmp.Or(otherKind([]string{f.cohort}, datasets.KindStates, datasets.KindCohort), otherKind(f.predictions, datasets.KindRankings)); err != nil {
 		return err
 	}
 	var faults tabular.Faults
