@@ -227,16 +227,11 @@ func (im *importing) refuseFault(name, full string, fault error) {
 }
 
 func fileDigest(file string) (experiments.Digest, error) {
-	in, err := os.Open(file)
+	in, _, err := openRegular(file)
 	if err != nil {
 		return "", err
 	}
 	defer in.Close() // read only: a failing close loses nothing
-	if info, err := in.Stat(); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: expected a regular file", file)
-	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, in); err != nil {
 		return "", err

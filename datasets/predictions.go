@@ -106,18 +106,11 @@ func (p *predictions) read() error {
 // byte. An object whose first line is complete is JSONL if that is a row or has more behind it; else it is a document.
 // Where the syntax is broken the form that explains it better is taken.
 func (p *predictions) whole() (data []byte, err error) {
-	in, err := os.Open(p.file)
+	in, info, err := openRegular(p.file)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close() // read only: a failing close loses nothing
-	info, err := in.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: expected a regular file", p.file)
-	}
 	head := make([]byte, 4<<10)
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {

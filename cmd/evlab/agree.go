@@ -34,7 +34,8 @@ func newAgree(a *app) *cobra.Command {
 		Example: "  evlab agree docs/examples/agree/validity-audit.csv --categories accept,revise,rebuild\n" +
 			"  evlab agree fields.jsonl --reviewers ann,bob --seed 7 --json\n" +
 			"  evlab agree --ledger docs/examples/agree/ledger.csv",
-		Args: cobra.ArbitraryArgs,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.reviews = args
 			if len(args) == 0 && f.ledger != "" {

@@ -36,7 +36,7 @@ func newCohortCheck(a *app) *cobra.Command {
 			"Warnings are departures that change no score; --strict counts them as breaches.",
 		Example:     "  evlab cohort check docs/examples/score\n  evlab cohort check states.jsonl --certificates labels.jsonl.gz --json",
 		Args:        exactArgs("a cohort's folder or file of states"),
-		Annotations: map[string]string{exitNote: "7"},
+		Annotations: map[string]string{exitNote: "7", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.checkCohort(cmd.Context(), args[0], certificates, strict)
 		},

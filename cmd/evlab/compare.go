@@ -13,6 +13,7 @@ import (
 	"evlab/artifacts"
 	"evlab/contrasts"
 	"evlab/evaluation"
+	"evlab/experiments"
 	"evlab/outcomes"
 	"evlab/tabular"
 )
@@ -37,6 +38,12 @@ func newCompare(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if e.tasks == "" {
 				return usage("usage: "+cmd.UseLine(), "evlab compare needs --tasks")
+			}
+			switch { // before anything is graded
+			case unit != contrasts.UnitTask && unit != contrasts.UnitRepository:
+				return usage("", "--unit %q is not one of task, repository%s", unit, experiments.Suggest(unit, []string{contrasts.UnitTask, contrasts.UnitRepository}))
+			case !(margin >= 0 && margin <= 100):
+				return usage("", "--margin %v is outside 0 to 100 points", margin)
 			}
 			folder, err := a.openFolder()
 			if err != nil {

@@ -45,7 +45,7 @@ func newContrast(a *app) *cobra.Command {
 			"  evlab contrast --outcomes o.jsonl --family family.yaml\n" +
 			"  evlab contrast --outcomes o.csv --metric strict --a new --b old --executor pro --against flash",
 		Args:        exactArgs(),
-		Annotations: map[string]string{exitNote: "4,5,8"},
+		Annotations: map[string]string{exitNote: "4,5,8", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.family != "" {
 				if err := onlyFlags(cmd, "with --family, whose file says it for each contrast", "family", "outcomes", "run", "require"); err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"evlab/terminal"
 )
@@ -28,11 +29,12 @@ type app struct {
 
 	grades gradeFlags // how an evaluation is shown
 
-	began bool // the command line was understood and a command runs
+	began bool         // the command line was understood and a command runs
+	reads *atomic.Bool // the command only reads
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer, env []string) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env, reads: new(atomic.Bool)}
 }
 
 // getenv is the last value of a variable, as the operating system would have it.

@@ -26,8 +26,9 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run FILE",
 		Short: "Plan an experiment, ask, and carry it to its tables",
 		Long: "Run freezes what the experiment file says, shows the plan, and carries the run to its end in this process. A run that\n" +
-			"dies or is interrupted loses nothing: resume takes it up. Finished cells of earlier runs with the same inputs are\n" +
-			"taken over unless --fresh is given.",
+			"dies or is interrupted loses nothing: resume takes it up. A cell that an earlier run finished with the same inputs is\n" +
+			"taken over (cached in JSON) and not run again, unless --fresh is given. Executor calls are requests to an executor, one\n" +
+			"a round at most, which cost money where it is a model.",
 		Example: "  evlab run configs/demo.yaml --yes\n" +
 			"  evlab run exp.yaml --run-id pilot-1 --json --yes\n" +
 			"  evlab run exp.yaml --fresh",
@@ -185,6 +186,9 @@ func newResume(a *app) *cobra.Command {
 			if err := a.printVersionLine(); err != nil {
 				return err
 			}
+			if err := runs.Sweep(run); err != nil {
+				return err
+			}
 			defer hold(run)()
 			progress := a.newProgress()
 			defer progress.Close()
@@ -194,6 +198,9 @@ func newResume(a *app) *cobra.Command {
 			}
 			if err != nil {
 				return planningFailure(err, header.SpecFile)
+			}
+			if err := run.CheckPlaces(contract); err != nil {
+				return precondition("remove it, then: evlab resume "+run.ID, "%v", err)
 			}
 			finished, err := runs.Finished(run)
 			if err != nil {

@@ -47,7 +47,7 @@ func newScore(a *app) *cobra.Command {
 			"  evlab score --cohort cal500 --predictions all.jsonl --per-state scores.csv --json\n" +
 			"  evlab score --localization --cohort docs/examples/localization/references.jsonl --predictions docs/examples/localization/selections.jsonl",
 		Args:        cobra.ArbitraryArgs, // further files of predictions, as a shell's *.jsonl gives them
-		Annotations: map[string]string{},
+		Annotations: map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.predictions = append(f.predictions, args...)
 			if local.on {
