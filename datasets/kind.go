@@ -219,7 +219,7 @@ func yamlKind(text []byte) Kind {
 		keys[string(m[1])] = true
 	}
 	switch {
-	case keys["conditions"] || keys["executors"]:
+	case keys["conditions"] || keys["executors"] || keys["cohort"]:
 		return KindExperiment
 	case keys["contrasts"]:
 		return KindFamily

@@ -197,8 +197,11 @@ func simulatedNotes(c *datasets.Cohort, tasks []experiments.Task, spec experimen
 			continue
 		}
 		note := "Executor " + e.Name + " is simulated: a rule that plays the scripts of a cohort, and no model. Its figures say nothing about any model."
-		if without > 0 {
-			note += fmt.Sprintf(" %d of the %d tasks have no script, and it proposes nothing for them; kind replay tests patches that were made elsewhere.", without, len(tasks))
+		switch {
+		case without == len(tasks):
+			note += " No task has a script, so every cell of it will be excluded; kind replay tests patches that were made elsewhere."
+		case without > 0:
+			note += fmt.Sprintf(" %d of the %d tasks have no script: their cells will be excluded.", without, len(tasks))
 		}
 		notes = append(notes, note)
 	}
