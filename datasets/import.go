@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -49,8 +48,13 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	source = filepath.Clean(source)
 	info, err := os.Stat(source)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("importing: %w", err)
+	case opts.Split != "" && !info.IsDir():
+		return nil, fmt.Errorf("split %q chooses among the files of a folder, and %s is one file", opts.Split, source)
+	case opts.Limit < 0:
+		return nil, fmt.Errorf("a limit of %d tasks: expected 1 or more, or 0 for none", opts.Limit)
 	}
 	im := &importing{opts: opts, out: &Imported{Name: opts.Name}}
 	if im.out.Name == "" {
@@ -72,7 +76,7 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {
-			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection", source, im.out.LeftOut)
+			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection%s", source, im.out.LeftOut, im.unselected())
 		}
 		return nil, fmt.Errorf("importing %s: it has no rows", source)
 	}
@@ -83,6 +87,9 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 type importing struct {
 	opts ImportOptions
 	out  *Imported
+
+	others []string        // ids of rows that the selection does not want, the first of them
+	spoken map[string]bool // their languages
 }
 
 // folder finds out what a folder holds.
@@ -274,35 +281,6 @@ func (im *importing) row(at string, o object, text []byte) {
 	im.take(at, t, f.errs)
 }
 
-// formatMarks are the fields by which a row of a format is told.
-var formatMarks = map[string]string{
-	"multi-swe-bench": "org, number and fix_patch", "pro": "dockerhub_tag or before_repo_set_cmd", "live-multilang": "print_cmds or rebuild_cmds",
-	"live": "test_cmds", "rebench": "install_config", "swebench-v5": "eval_script and image", "smith": "image_name and patch, and no test_patch",
-	"swebench": "instance_id, patch and base_commit", "serbench": "state_id", "table": "repo (repository), base (base_commit), and fix (fix_commit) or patch",
-}
-
-// noFormat says of a row that is of no format what was looked for and what there is.
-func noFormat(o object) error {
-	return fmt.Errorf("its fields are those of no dataset that evlab reads; expected at least %s (a table), or %s (SWE-bench); its fields are %s; evlab help import lists the formats",
-		formatMarks["table"], formatMarks["swebench"], fieldNames(o))
-}
-
-// fieldNames lists the fields of a row for a message.
-func fieldNames(o object) string {
-	const most = 20
-	names := slices.Sorted(maps.Keys(o))
-	for i, name := range names[:min(len(names), most)] {
-		names[i] = strings.ToValidUTF8(name[:min(len(name), 40)], "\uFFFD")
-	}
-	switch {
-	case len(names) == 0:
-		return "none"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
-
 // unwrapped takes a row out of the request of a training gym, which carries it as text.
 func unwrapped(o object) (object, error) {
 	raw, there := o["responses_create_params"]
@@ -318,23 +296,6 @@ func unwrapped(o object) (object, error) {
 		f = inner
 	}
 	return f.object, nil
-}
-
-// take keeps a task that the selection wants.
-func (im *importing) take(at string, t ImportedTask, errs []error) {
-	t.tellLanguage()
-	if im.unwanted(&t) {
-		im.out.LeftOut++
-		return
-	}
-	im.out.Take(at, t, errs...)
-}
-
-func (im *importing) unwanted(t *ImportedTask) bool {
-	if l := canonicalLanguage(im.opts.Language); l != "" && t.Language != l {
-		return true
-	}
-	return len(im.opts.Tasks) > 0 && !slices.Contains(im.opts.Tasks, t.ID)
 }
 
 // between is what changed from one commit to another, as a git diff.

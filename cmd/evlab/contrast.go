@@ -12,6 +12,7 @@ import (
 
 	"evlab/contrasts"
 	"evlab/datasets"
+	"evlab/experiments"
 	"evlab/outcomes"
 	"evlab/tabular"
 )
@@ -57,6 +58,13 @@ func newContrast(a *app) *cobra.Command {
 			}
 			if f.Draws == 0 { // to the contrasts a zero is a default that nobody chose
 				return usage("leave it out for 20000", "--draws 0 is outside 100 to 10000000")
+			}
+			for flag, methods := range map[string][]string{"--interval": {f.Interval}, "--also": f.Also} {
+				for _, m := range methods {
+					if !slices.Contains(contrasts.IntervalMethods, m) {
+						return usage("", "%s: %.60q is not one of %s%s", flag, m, strings.Join(contrasts.IntervalMethods, ", "), experiments.Suggest(m, contrasts.IntervalMethods))
+					}
+				}
 			}
 			f.random = cmd.Flags().Changed("draws") || cmd.Flags().Changed("seed")
 			return a.contrast(f)

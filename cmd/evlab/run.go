@@ -104,6 +104,9 @@ func createRun(folder *artifacts.Folder, h *artifacts.Header) (*artifacts.Run, e
 // launch makes a run, freezes it, and carries it to its end once ask has agreed. The run's id is in h afterwards.
 func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts.Header, session sessionFlags,
 	ask func(*experiments.Contract, *experiments.Plan) error) error {
+	if err := session.check(); err != nil {
+		return err
+	}
 	run, err := createRun(folder, h)
 	if err != nil {
 		return err
@@ -174,6 +177,9 @@ func newResume(a *app) *cobra.Command {
 		Annotations:       map[string]string{exitNote: "3,4,6"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
+			if err := session.check(); err != nil {
+				return err
+			}
 			folder, run, err := a.openNamed(args[0])
 			if err != nil {
 				return err
