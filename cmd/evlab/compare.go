@@ -42,6 +42,9 @@ func newCompare(a *app) *cobra.Command {
 			switch { // before anything is graded
 			case unit != contrasts.UnitTask && unit != contrasts.UnitRepository:
 				return usage("", "--unit %q is not one of task, repository%s", unit, experiments.Suggest(unit, []string{contrasts.UnitTask, contrasts.UnitRepository}))
+			case slices.Contains(args, evaluation.GoldModel):
+				return usage("evlab evaluate --predictions gold grades them; a file of that name is given as ./gold",
+					"gold stands for the tasks' own repairs, and compare takes two files of predictions")
 			case !(margin >= 0 && margin <= 100):
 				return usage("", "--margin %v is outside 0 to 100 points", margin)
 			}

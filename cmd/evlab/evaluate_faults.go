@@ -54,8 +54,12 @@ func (e *evaluateFlags) unfit(ctx context.Context, err error) error {
 			flags = append(flags, []string{"--a", "--b"}[models.Index]+" MODEL")
 		}
 	}
-	if len(flags) > 0 {
-		f.Hint = strings.Join(flags, " and ") + " say whose rows of the file are meant"
+	switch len(flags) {
+	case 0:
+	case 1:
+		f.Hint = flags[0] + " says whose rows of the file are meant"
+	default:
+		f.Hint = strings.Join(flags, " and ") + " say whose rows of the files are meant"
 	}
 	return f
 }

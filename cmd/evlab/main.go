@@ -67,7 +67,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errFault):
 		return exitUnexpected // it is told
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		err = interrupted
+		if own := (*failure)(nil); !errors.As(err, &own) || own.Code != exitInterrupted { // else it says itself how to go on
+			err = interrupted
+		}
 	}
 	if !a.began { // a fault in the flags is reported in the form that they ask for, wherever among them it was found
 		a.json = a.json || wantsJSON(args)

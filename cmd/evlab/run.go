@@ -126,11 +126,11 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts
 	defer progress.Close()
 	contract, err := a.freeze(ctx, folder, run, progress)
 	if err != nil {
-		if ctx.Err() == nil {
-			// What can't be frozen can't be resumed either: the run never was.
-			err = errors.Join(err, os.RemoveAll(run.Dir))
+		if ctx.Err() != nil {
+			return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped before it was planned", run.ID), Hint: "evlab resume " + run.ID, Err: err}
 		}
-		return planningFailure(err, h.SpecFile)
+		// What can't be frozen can't be resumed either: the run never was.
+		return planningFailure(errors.Join(err, os.RemoveAll(run.Dir)), h.SpecFile)
 	}
 	plan, err := run.Plan()
 	if err != nil {

@@ -172,14 +172,6 @@ func (f *scoreFlags) check() ([]string, error) {
 	case (f.a == "") != (f.b == ""):
 		return nil, usage("", "--a and --b go together: two methods are compared")
 	}
-	for _, choice := range []struct {
-		flag, value string
-		of          []string
-	}{{"--overflow", f.overflow, []string{evidence.OverflowSkip, evidence.OverflowStop}}, {"--ndcg-gain", f.gain, []string{string(scores.GainGroup), string(scores.GainNecessity)}}} {
-		if !slices.Contains(choice.of, choice.value) {
-			return nil, usage("", "%s: %.60q is not one of %s%s", choice.flag, choice.value, strings.Join(choice.of, ", "), experiments.Suggest(choice.value, choice.of))
-		}
-	}
 	if slices.Equal(f.strata, []string{"all"}) {
 		return scores.PartitionNames, nil
 	}
