@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/artifacts"
+	"evlab/datasets"
 	"evlab/evaluation"
 	"evlab/experiments"
 	"evlab/report"
@@ -175,6 +176,8 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	switch {
 	case err != nil:
 		return experiments.CohortSource{}, usage("", "--tasks: %v", err)
+	case info.IsDir() && repos == "" && datasets.IsImported(abs):
+		return experiments.CohortSource{}, usage("", "--tasks %s was made by evlab import, so --repos has to say where its repositories are: %s", tasks, reposHelp)
 	case info.IsDir() && repos == "":
 		return experiments.CohortSource{Path: abs}, nil
 	case repos == "":

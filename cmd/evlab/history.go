@@ -217,6 +217,16 @@ func (a *app) tell(h *taskHistory) {
 	}
 }
 
+// shortened is a command for people: one that names hundreds of tests is cut in its middle.
+func shortened(command string) string {
+	const most = 400
+	runes := []rune(command)
+	if len(runes) <= most {
+		return command
+	}
+	return string(runes[:most/2]) + fmt.Sprintf(" ... (%d more characters; --json has them) ... ", len(runes)-most) + string(runes[len(runes)-most/2:])
+}
+
 // tellTests counts the tests of each phase and names those that did not pass.
 func (a *app) tellTests(tests []experiments.TestResult) {
 	type count struct{ passed, all int }
@@ -297,13 +307,17 @@ func (a *app) tellRecord(r *experiments.Record) {
 	for _, f := range r.Flags {
 		fmt.Fprintf(w, "    flag: %s\n", terminal.Safe(f))
 	}
-	for _, c := range r.Commands {
+	for i, c := range r.Commands {
 		joined := ""
 		if c.Reattached {
 			joined = ", joined after a restart"
 		}
+		command := shortened(strings.Join(c.Args, " "))
+		if i > 0 && slices.Equal(c.Args, r.Commands[i-1].Args) {
+			command = "(the same command)"
+		}
 		fmt.Fprintf(w, "  %s: %s, exit %d, %s%s, log %s\n    %s\n", c.Phase, c.Outcome, c.Exit,
-			c.Ended.Sub(c.Started).Round(10*time.Millisecond), joined, c.Log.Short(), terminal.Safe(strings.Join(c.Args, " ")))
+			c.Ended.Sub(c.Started).Round(10*time.Millisecond), joined, c.Log.Short(), terminal.Safe(command))
 		if c.Problem != "" {
 			fmt.Fprintf(w, "    problem: %s\n", terminal.Safe(c.Problem))
 		}

@@ -219,3 +219,13 @@ func TestHistorySumsTestsUp(t *testing.T) {
 		t.Errorf("%d lines: %s", n, out.String())
 	}
 }
+
+func TestShortened(t *testing.T) {
+	long := strings.Repeat("é", 1000)
+	if got := shortened(long); len([]rune(got)) > 500 || !strings.Contains(got, "(600 more characters; --json has them)") {
+		t.Errorf("%d runes: %s", len([]rune(got)), got)
+	}
+	if got := shortened("go test ./..."); got != "go test ./..." {
+		t.Errorf("%s", got)
+	}
+}
