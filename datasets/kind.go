@@ -194,12 +194,12 @@ func columnsKind(names []string) Kind {
 		return KindCertificates
 	case anyOf("model_patch"), anyOf("model_name_or_path") && anyOf("patch", "fix_patch"):
 		return KindPredictions
-	case all("base_commit", "instance_id"), all("org", "number", "fix_patch", "base"):
-		return KindTasks
 	case all("state_id") && anyOf("candidates", "candidate_evidence"):
 		return KindStates
 	case anyOf("state_id") && anyOf("evidence_ids", "ranked_evidence_ids"):
 		return KindRankings
+	case all("base_commit", "instance_id") && !there("state_id"), all("org", "number", "fix_patch", "base"):
+		return KindTasks
 	case all("instance_id", "model_name_or_path", "verdict"):
 		return KindGrades
 	case all("item", "reviewer", "verdict"):

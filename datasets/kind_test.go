@@ -25,6 +25,8 @@ func TestKindOf(t *testing.T) {
 		"predictions under other names": {"p.jsonl", `{"instance_id":"a","model_name_or_path":"m","patch":"x"}`, datasets.KindPredictions},
 		"grades":                        {"g.jsonl", `{"type":"version","ui":"1.0"}` + "\n" + `{"type":"run","run_id":"r"}` + "\n" + `{"type":"prediction","instance_id":"a","model_name_or_path":"m","verdict":"resolved"}`, datasets.KindGrades},
 		"states":                        {"s.jsonl", `{"state_id":"s","candidates":[{"id":"x","text":"{"}]}`, datasets.KindStates},
+		"states of tasks":               {"s.jsonl", `{"state_id":"s","instance_id":"a","base_commit":"1","candidates":[]}`, datasets.KindStates},
+		"states with pools elsewhere":   {"s.jsonl", `{"state_id":"s","instance_id":"a","base_commit":"1"}`, datasets.KindUnknown},
 		"certificates":                  {"c.jsonl", `{"schema":"serbench-mss-v1","state_id":"s","groups":[]}`, datasets.KindCertificates},
 		"rankings":                      {"r.jsonl", `{"state_id":"s","method_id":"m","evidence_ids":[]}`, datasets.KindRankings},
 		"outcomes":                      {"o.csv", "task,condition,strict\na,b,1\n", datasets.KindOutcomes},

@@ -46,7 +46,7 @@ func (e *evaluateFlags) unfit(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	f := faultsOf("", "these predictions can't be graded:", err)
+	f := faultsOf("", "these files can't be graded:", err)
 	var flags []string
 	for _, fault := range flatten(err) {
 		var models *evaluation.ModelsError

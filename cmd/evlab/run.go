@@ -28,7 +28,8 @@ func newRun(a *app) *cobra.Command {
 		Long: "Run freezes what the experiment file says, shows the plan, and carries the run to its end in this process. A run that\n" +
 			"dies or is interrupted loses nothing: resume takes it up. A cell that an earlier run finished with the same inputs is\n" +
 			"taken over (cached in JSON) and not run again, unless --fresh is given. Executor calls are requests to an executor, one\n" +
-			"a round at most, which cost money where it is a model.",
+			"a round at most, which cost money where it is a model; the calls of the table are retrieval calls, by which a cell was\n" +
+			"shown evidence.",
 		Example: "  evlab run configs/demo.yaml --yes\n" +
 			"  evlab run exp.yaml --run-id pilot-1 --json --yes\n" +
 			"  evlab run exp.yaml --fresh",
