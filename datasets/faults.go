@@ -42,6 +42,21 @@ func (f *faults) join(err error) {
 	}
 }
 
+// noRows puts one fault in the place of one for each line, where no line of several is a row: it is a file of another kind.
+func (f *faults) noRows(lines, rows int) {
+	if rows > 0 || lines < 2 || len(f.errs) == 0 {
+		return
+	}
+	var first Fault
+	if fault := (*Fault)(nil); !errors.As(f.errs[0], &fault) {
+		return
+	} else {
+		first = *fault
+	}
+	first.Reason += fmt.Sprintf("; nor is any other of its %d lines a row: expected JSON lines", lines)
+	f.errs, f.more = []error{&first}, 0
+}
+
 func (f *faults) err() error {
 	if f.more > 0 {
 		return errors.Join(append(f.errs, fmt.Errorf("and %d more faults", f.more))...)

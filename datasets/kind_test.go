@@ -89,3 +89,16 @@ func TestRowsThatAreGivenTwice(t *testing.T) {
 		t.Errorf("import: %+v, %v", m, err)
 	}
 }
+
+// TestTextIsNoRows: a file that has no row at all is told once.
+func TestTextIsNoRows(t *testing.T) {
+	text := saved(t, "README.md", strings.Repeat("words\n", 500))
+	_, asTasks := datasets.ListTasks(context.Background(), text, "")
+	_, asPredictions := datasets.ListPredictions(text, nil)
+	for _, err := range []error{asTasks, asPredictions} {
+		says(t, "text", err, "README.md:1: column 1: reading JSON", "nor is any other of its 500 lines a row: expected JSON lines")
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v", err)
+		}
+	}
+}

@@ -70,7 +70,8 @@ type predictions struct {
 	listed  []ListedPrediction
 	unnamed []placed // rows without a model
 
-	strangers *strangers // rows of tasks that there are not, where it is known which there are
+	lines, objects int
+	strangers      *strangers // rows of tasks that there are not, where it is known which there are
 }
 
 // newPredictions keeps the patches of the models; of others the rows are checked.
@@ -97,6 +98,7 @@ func (p *predictions) read() error {
 		err = eachLine(p.file, maxPrediction, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
 	}
 	if err == nil {
+		p.noRows(p.lines, p.objects)
 		p.name()
 	}
 	return err
@@ -224,7 +226,14 @@ func (l *lineCounter) at(offset int) int {
 
 // row checks one row and keeps it when it is the model's. key is the row's key in a map, else empty.
 func (p *predictions) row(at string, text []byte, key string) {
-	pred, errs := parsePrediction(text, key)
+	p.lines++
+	o, err := parseObject(text)
+	if err != nil {
+		p.add(at, "%w", err)
+		return
+	}
+	p.objects++
+	pred, errs := parsePrediction(o, key)
 	for _, err := range errs {
 		p.add(at, "%w", err)
 	}
@@ -280,11 +289,7 @@ func (p *predictions) keep(pred Prediction, at string) {
 }
 
 // parsePrediction reads one row, with all that is wrong with it.
-func parsePrediction(text []byte, key string) (p Prediction, errs []error) {
-	o, err := parseObject(text)
-	if err != nil {
-		return p, []error{err}
-	}
+func parsePrediction(o object, key string) (p Prediction, errs []error) {
 	note := func(err error) {
 		if err != nil {
 			errs = append(errs, err)

@@ -66,6 +66,7 @@ type rows struct {
 	first          map[string]rowID // by fileID
 	others         map[string]int   // language -> rows left out
 	cohort         *Cohort
+	lines, objects int
 	// find gives the git directory of a repository that has a commit; nil where nobody asks for it.
 	find func(ctx context.Context, repo, commit string) (string, error)
 }
@@ -94,6 +95,7 @@ func (r *rows) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r.noRows(r.lines, r.objects)
 	if len(r.cohort.Tasks) == 0 && len(r.errs) == 0 {
 		if len(r.others) > 0 {
 			r.add(r.file, "no row is of language %q; there are rows of %s", r.language, strings.Join(slices.Sorted(maps.Keys(r.others)), ", "))
@@ -110,11 +112,13 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 		r.add(at, "more than %d rows", maxRows)
 		return
 	}
+	r.lines++
 	o, err := parseObject(line)
 	if err != nil {
 		r.add(at, "%w", err)
 		return
 	}
+	r.objects++
 	id, there, err := o.text("instance_id")
 	if err == nil && !there {
 		err = errors.New("field instance_id is missing")

@@ -193,7 +193,7 @@ func TestReadSWEBenchFaults(t *testing.T) {
 		"no rows":       {"\n", "", []string{"it has no rows"}},
 		"no such rows":  {good, "python", []string{`no row is of language "python"; there are rows of go`}},
 		"not UTF-8":     {"{\"instance_id\":\"\xfe\"}", "", []string{":1: byte 0xfe at column 17"}},
-		"a list":        {"[" + good + "]", "", []string{":1:", ":2:"}},
+		"a list":        {"[" + good + "]", "", []string{":1:", "nor is any other of its 2 lines a row: expected JSON lines"}},
 		"a long line":   {good + strings.Repeat("x", 50<<20+1) + "\n" + other, "", []string{":2: the line has more than", ":3: instance_id"}},
 		"repeated keys": {`{"instance_id":"a","patch":"","patch":"x"}`, "", []string{`:1: field "patch" is given twice`}},
 	} {

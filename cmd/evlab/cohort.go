@@ -85,6 +85,13 @@ func (a *app) checkCohort(ctx context.Context, path, certificates string, strict
 		Faults: append([]error{}, faults.All()...), Findings: append([]statefile.Finding{}, c.Findings...),
 	}
 	o.OK = o.Broken == 0 && (!strict || warnings == 0)
+	const few = 3
+	if more := len(o.Faults) - few; !a.json && o.States == 0 && more > 0 { // a file of another kind has a fault in every row
+		return &failure{
+			Code: exitBroken, Msg: fmt.Sprintf("%s: no row of it is a state that can be read:", path), Hint: "evlab cohort check --help shows the forms",
+			Faults: append(slices.Clone(o.Faults[:few]), fmt.Errorf("and %d more; --json lists more of them", o.Broken-few)),
+		}
+	}
 	if a.json {
 		if err := a.printJSON(o); err != nil {
 			return err
