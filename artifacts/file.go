@@ -68,6 +68,24 @@ func (w *FileWriter) Commit() error {
 	return syncDir(filepath.Dir(w.path))
 }
 
+// Sweep removes what a process that was killed left of contents that it never committed, below dir. It is for a folder that
+// nobody writes to.
+func Sweep(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		name := ""
+		if err == nil && d.Type().IsRegular() {
+			name = d.Name()
+		}
+		if left, _ := filepath.Match(".?*.[0-9]*.tmp", name); left {
+			err = os.Remove(path)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
 // Abort leaves path as it was.
 func (w *FileWriter) Abort() error { return errors.Join(w.f.Close(), os.Remove(w.f.Name())) }
 
@@ -83,10 +101,18 @@ func WriteJSON(path string, v any) error {
 // ReadJSON reads path into v. A missing file is fs.ErrNotExist; anything that is not whole JSON is ErrDamaged.
 func ReadJSON(path string, v any) error {
 	data, err := os.ReadFile(path)
+	if info, statErr := os.Stat(path); err != nil && statErr == nil && info.IsDir() {
+		return isFolder(path)
+	}
 	if err != nil {
 		return err
 	}
 	return decode(path, data, v)
+}
+
+// isFolder says that a folder stands where a file is expected.
+func isFolder(path string) error {
+	return fmt.Errorf("%w: %s is a folder, and has the place of a file: remove it", ErrDamaged, path)
 }
 
 // decode is ReadJSON of what was read already.

@@ -65,7 +65,7 @@ func (f *Folder) CreateRun(h Header) (*Run, error) {
 	return r, nil
 }
 
-// OpenRun opens a run by id or by a unique prefix of it; an ambiguous prefix names the candidates.
+// OpenRun opens a run by id or by a unique prefix of it; an ambiguous prefix names the first candidates.
 func (f *Folder) OpenRun(id string) (*Run, error) {
 	if err := experiments.CheckName("run", id); err != nil {
 		return nil, err
@@ -89,7 +89,12 @@ func (f *Folder) OpenRun(id string) (*Run, error) {
 	case 0:
 		return nil, fmt.Errorf("%w: %s%s in %s", ErrNoRun, id, experiments.Suggest(id, ids), f.Dir)
 	}
-	return nil, fmt.Errorf("%w: %s is ambiguous: %s", ErrNoRun, id, strings.Join(match, ", "))
+	const most = 5
+	shown := strings.Join(match[:min(len(match), most)], ", ")
+	if more := len(match) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return nil, fmt.Errorf("%w: there are %d that begin with %s: %s", ErrNoRun, len(match), id, shown)
 }
 
 // RunIDs lists the runs of the folder, sorted by id.
@@ -209,6 +214,18 @@ func (r *Run) Record(c experiments.Cell) (*experiments.Record, error) {
 		return nil, fmt.Errorf("%w: %s is the record of %s", ErrDamaged, path, rec.Cell.ID())
 	}
 	return &rec, nil
+}
+
+// CheckPlaces reports the first record of the contract's cells that can't be written, because a folder has its place.
+func (r *Run) CheckPlaces(c *experiments.Contract) error {
+	for i := range c.Tasks {
+		for _, cell := range c.Cells(c.Tasks[i].ID) {
+			if info, err := os.Stat(r.recordPath(cell)); err == nil && info.IsDir() {
+				return isFolder(r.recordPath(cell))
+			}
+		}
+	}
+	return nil
 }
 
 // RecordOf is Record for a run with a contract: a record that was made from other inputs than the contract's is damage,

@@ -2,6 +2,7 @@ package artifacts_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,56 @@ func TestARecordIsWholeOrDamaged(t *testing.T) {
 			t.Errorf("%s: got %v, %v", name, rec, err)
 		}
 	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := r.Record(cell); !errors.Is(err, artifacts.ErrDamaged) || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("a folder: got %v, %v", rec, err)
+	}
+	c := &experiments.Contract{Tasks: []experiments.FrozenTask{{ID: "t"}}, Spec: experiments.Spec{
+		Conditions: []experiments.ConditionSpec{{Name: "bm25"}}, Executors: []experiments.ExecutorSpec{{Name: "simulated"}}, Replicates: 1,
+	}}
+	if err := r.CheckPlaces(c); !errors.Is(err, artifacts.ErrDamaged) || !strings.Contains(err.Error(), path) {
+		t.Errorf("a record could not be written, and its place is %v", err)
+	}
+	if err := errors.Join(os.Remove(path), r.CheckPlaces(c)); err != nil {
+		t.Errorf("an empty place: %v", err)
+	}
+}
+
+// TestSweep: what was never committed goes, and nothing that looks like it but is somebody's.
+func TestSweep(t *testing.T) {
+	r := run(t, folder(t), "r1")
+	if err := r.WriteRecord(&experiments.Record{RunID: "r1", Cell: cell, Verdict: experiments.Resolved}); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(r.Dir, "cells", "t", "bm25")
+	w, err := artifacts.Create(filepath.Join(dir, "simulated-1.json")) // as a process leaves it that is killed here
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	for _, kept := range []string{"notes.tmp", ".hidden", ".x.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, kept), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := artifacts.Sweep(r.Dir); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range left {
+		names = append(names, e.Name())
+	}
+	if got := strings.Join(names, " "); got != ".hidden .x.tmp notes.tmp simulated-1.json" {
+		t.Errorf("left: %s", got)
+	}
 }
 
 func TestRunNames(t *testing.T) {
@@ -80,8 +131,14 @@ func TestRunNames(t *testing.T) {
 	if r, err := f.OpenRun("oth"); err != nil || r.ID != "other" {
 		t.Errorf("a unique prefix gave %v, %v", r, err)
 	}
-	if _, err := f.OpenRun("demo"); !errors.Is(err, artifacts.ErrNoRun) || !strings.Contains(err.Error(), "demo-1, demo-2") {
+	if _, err := f.OpenRun("demo"); !errors.Is(err, artifacts.ErrNoRun) || !strings.Contains(err.Error(), "there are 2 that begin with demo: demo-1, demo-2") {
 		t.Errorf("an ambiguous prefix gave %v", err)
+	}
+	for n := range 40 {
+		run(t, f, fmt.Sprintf("many-%02d", n))
+	}
+	if _, err := f.OpenRun("many"); err == nil || !strings.HasSuffix(err.Error(), "many-03, many-04 and 35 more") {
+		t.Errorf("a very ambiguous prefix gave %v", err)
 	}
 }
 

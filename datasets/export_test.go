@@ -20,3 +20,14 @@ func ImportText(name, text string, opts ImportOptions) (*Imported, error) {
 	im.table(name, name, t, &faults)
 	return im.out, nil
 }
+
+// FormatMarks are the fields by which formats of rows are told.
+var FormatMarks = formatMarks
+
+// RowFormats are the formats whose tasks are rows.
+func RowFormats() (names []string) {
+	for _, f := range rowFormats {
+		names = append(names, f.name)
+	}
+	return names
+}

@@ -9,6 +9,16 @@ import (
 // maxFaults bounds what one call reports; a file of another kind has a fault in every line.
 const maxFaults = 100
 
+// Fault is one thing that is wrong with a file: where, and what.
+type Fault struct {
+	Place  string `json:"place"` // file, file:line or file:line:column
+	Reason string `json:"reason"`
+	err    error
+}
+
+func (f *Fault) Error() string { return f.Place + ": " + f.Reason }
+func (f *Fault) Unwrap() error { return f.err }
+
 // faults collects what is wrong, each with its place.
 type faults struct {
 	errs []error
@@ -17,7 +27,8 @@ type faults struct {
 
 // add notes a fault at a place such as file:line.
 func (f *faults) add(place, format string, args ...any) {
-	f.join(fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...)))
+	err := fmt.Errorf(format, args...)
+	f.join(&Fault{Place: place, Reason: err.Error(), err: err})
 }
 
 // join notes errors that name their places themselves.
@@ -29,6 +40,21 @@ func (f *faults) join(err error) {
 	default:
 		f.more++
 	}
+}
+
+// noRows puts one fault in the place of one for each line, where no line of several is a row: it is a file of another kind.
+func (f *faults) noRows(lines, rows int) {
+	if rows > 0 || lines < 2 || len(f.errs) == 0 {
+		return
+	}
+	var first Fault
+	if fault := (*Fault)(nil); !errors.As(f.errs[0], &fault) {
+		return
+	} else {
+		first = *fault
+	}
+	first.Reason += fmt.Sprintf("; nor is any other of its %d lines a row: expected JSON lines", lines)
+	f.errs, f.more = []error{&first}, 0
 }
 
 func (f *faults) err() error {

@@ -48,8 +48,13 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	source = filepath.Clean(source)
 	info, err := os.Stat(source)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("importing: %w", err)
+	case opts.Split != "" && !info.IsDir():
+		return nil, fmt.Errorf("split %q chooses among the files of a folder, and %s is one file", opts.Split, source)
+	case opts.Limit < 0:
+		return nil, fmt.Errorf("a limit of %d tasks: expected 1 or more, or 0 for none", opts.Limit)
 	}
 	im := &importing{opts: opts, out: &Imported{Name: opts.Name}}
 	if im.out.Name == "" {
@@ -71,7 +76,7 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {
-			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection", source, im.out.LeftOut)
+			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection%s", source, im.out.LeftOut, im.unselected())
 		}
 		return nil, fmt.Errorf("importing %s: it has no rows", source)
 	}
@@ -82,6 +87,9 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 type importing struct {
 	opts ImportOptions
 	out  *Imported
+
+	others []string        // ids of rows that the selection does not want, the first of them
+	spoken map[string]bool // their languages
 }
 
 // folder finds out what a folder holds.
@@ -226,16 +234,11 @@ func (im *importing) refuseFault(name, full string, fault error) {
 }
 
 func fileDigest(file string) (experiments.Digest, error) {
-	in, err := os.Open(file)
+	in, _, err := openRegular(file)
 	if err != nil {
 		return "", err
 	}
 	defer in.Close() // read only: a failing close loses nothing
-	if info, err := in.Stat(); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: expected a regular file", file)
-	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, in); err != nil {
 		return "", err
@@ -260,6 +263,12 @@ func (im *importing) row(at string, o object, text []byte) {
 		return
 	}
 	format, err := formatOf(o, im.opts.Format)
+	switch {
+	case errors.Is(err, errNoFormat):
+		err = noFormat(o)
+	case err == nil && !format.is(o): // insisted on
+		err = fmt.Errorf("it is no row of format %s, which has %s; its fields are %s", format.name, formatMarks[format.name], fieldNames(o))
+	}
 	if err != nil {
 		im.out.Refuse(at, "", err)
 		return
@@ -287,23 +296,6 @@ func unwrapped(o object) (object, error) {
 		f = inner
 	}
 	return f.object, nil
-}
-
-// take keeps a task that the selection wants.
-func (im *importing) take(at string, t ImportedTask, errs []error) {
-	t.tellLanguage()
-	if im.unwanted(&t) {
-		im.out.LeftOut++
-		return
-	}
-	im.out.Take(at, t, errs...)
-}
-
-func (im *importing) unwanted(t *ImportedTask) bool {
-	if l := canonicalLanguage(im.opts.Language); l != "" && t.Language != l {
-		return true
-	}
-	return len(im.opts.Tasks) > 0 && !slices.Contains(im.opts.Tasks, t.ID)
 }
 
 // between is what changed from one commit to another, as a git diff.

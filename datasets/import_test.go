@@ -259,19 +259,19 @@ func TestImportForms(t *testing.T) {
 		source string
 		opts   datasets.ImportOptions
 	}{
-		"it has no .parquet":         {t.TempDir(), datasets.ImportOptions{}},
-		"of split \"train\"":         {dir, datasets.ImportOptions{Split: "train"}},
-		"none of its 2 rows":         {saved(t, "a.jsonl", lines(t, two...)), datasets.ImportOptions{Language: "rust"}},
-		"expected one of":            {dir, datasets.ImportOptions{Format: "swebenhc"}},
-		"no such file":               {filepath.Join(dir, "none"), datasets.ImportOptions{}},
-		"compressed":                 {saved(t, "a.jsonl.gz", "\x1f\x8b\x08"), datasets.ImportOptions{}},
-		"PAR1":                       {saved(t, "a.parquet", "PAR2"), datasets.ImportOptions{}},
-		"the cohort name":            {dir, datasets.ImportOptions{Name: "../x"}},
-		"reading Parquet":            {saved(t, "a.parquet", "PAR1"+strings.Repeat("\xff", 60)+"PAR1"), datasets.ImportOptions{}},
-		"Git LFS pointer and not":    {saved(t, "a.jsonl", "version https://git-lfs.github.com/spec/v1\n"), datasets.ImportOptions{}},
-		"it is empty; expected":      {saved(t, "a.jsonl", ""), datasets.ImportOptions{}},
-		"is no format of rows":       {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "taskrepo"}},
-		"field instance_id is missi": {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "swebench"}},
+		"it has no .parquet":      {t.TempDir(), datasets.ImportOptions{}},
+		"of split \"train\"":      {dir, datasets.ImportOptions{Split: "train"}},
+		"none of its 2 rows":      {saved(t, "a.jsonl", lines(t, two...)), datasets.ImportOptions{Language: "rust"}},
+		"expected one of":         {dir, datasets.ImportOptions{Format: "swebenhc"}},
+		"no such file":            {filepath.Join(dir, "none"), datasets.ImportOptions{}},
+		"compressed":              {saved(t, "a.jsonl.gz", "\x1f\x8b\x08"), datasets.ImportOptions{}},
+		"PAR1":                    {saved(t, "a.parquet", "PAR2"), datasets.ImportOptions{}},
+		"the cohort name":         {dir, datasets.ImportOptions{Name: "../x"}},
+		"reading Parquet":         {saved(t, "a.parquet", "PAR1"+strings.Repeat("\xff", 60)+"PAR1"), datasets.ImportOptions{}},
+		"Git LFS pointer and not": {saved(t, "a.jsonl", "version https://git-lfs.github.com/spec/v1\n"), datasets.ImportOptions{}},
+		"it is empty; expected":   {saved(t, "a.jsonl", ""), datasets.ImportOptions{}},
+		"is no format of rows":    {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "taskrepo"}},
+		"is no row of format swebench, which has instance_id, patch and base_commit; its fields are none": {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "swebench"}},
 	} {
 		m, err := datasets.Import(context.Background(), c.source, c.opts)
 		if err == nil && len(m.Refused) > 0 {
@@ -530,4 +530,13 @@ func FuzzReversePatch(f *testing.F) {
 			t.Error("the parts are more than the whole")
 		}
 	})
+}
+
+// TestFormatMarks: each format of rows says what it is told by.
+func TestFormatMarks(t *testing.T) {
+	for _, name := range datasets.RowFormats() {
+		if datasets.FormatMarks[name] == "" {
+			t.Errorf("format %s: nothing says which fields its rows have", name)
+		}
+	}
 }

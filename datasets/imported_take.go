@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"evlab/repos"
@@ -23,6 +24,9 @@ func (t *ImportedTask) tellLanguage() {
 // Take checks a task and keeps it, or refuses it with all that is wrong with it, errs among it. at is its place.
 func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	t.At = at
+	unread := slices.ContainsFunc(errs, func(err error) bool { // then it is not known whether it has one
+		return strings.Contains(err.Error(), "patch") || strings.HasPrefix(err.Error(), "fix ")
+	})
 	t.tellLanguage()
 	if t.Language == "" {
 		errs = append(errs, errors.New("its language is not given, and the names of its files do not tell"))
@@ -35,7 +39,9 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	}
 	if t.Private.Certificate == nil {
 		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
-			errs = append(errs, errors.New("it has no reference repair: the field is empty, as in test splits that are kept secret"))
+			if !unread {
+				errs = append(errs, errors.New("it has no reference repair: none is given, or an empty one, as in test splits that are kept secret"))
+			}
 		} else if len(repos.PatchPaths(t.Private.Reference)) == 0 {
 			errs = append(errs, errors.New("its reference repair changes no file: expected a git diff"))
 		}

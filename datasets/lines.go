@@ -24,21 +24,29 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // eachLine calls each with every line that is not blank, without its end (LF or CR LF) and without a byte order mark.
 // The line is valid until each returns. A line of more than limit bytes is passed over as a fault.
 func eachLine(file string, limit int, f *faults, each func(number int, line []byte)) (err error) {
-	in, err := os.Open(file)
+	in, info, err := openRegular(file)
 	if err != nil {
 		return err
 	}
 	defer in.Close() // read only: a failing close loses nothing
-	info, err := in.Stat()
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: expected a regular file", file)
-	case info.Size() > maxBytes:
+	if info.Size() > maxBytes {
 		return fmt.Errorf("%s: it has %d bytes; at most %d are read", file, info.Size(), int64(maxBytes))
 	}
 	return scan(file, limit, in, f, each)
+}
+
+// openRegular opens a regular file. Anything else is refused before it is opened: a pipe that nobody writes to would wait for
+// ever, and its content could be read once only.
+func openRegular(file string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: expected a regular file", file)
+	}
+	in, err := os.Open(file)
+	return in, info, err
 }
 
 func scan(file string, limit int, in io.Reader, f *faults, each func(number int, line []byte)) error {

@@ -42,7 +42,7 @@ func ReadPredictions(file, model string) (map[string][]byte, error) {
 func ReadModels(file string, models []string) (map[string]map[string][]byte, error) {
 	p := newPredictions(file, models)
 	if err := p.read(); err != nil {
-		return nil, fmt.Errorf("reading predictions: %w", err)
+		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(p.models))
 	if len(p.errs) == 0 && len(names) == 0 {
@@ -55,7 +55,7 @@ func ReadModels(file string, models []string) (map[string]map[string][]byte, err
 		}
 	}
 	if err := p.err(); err != nil {
-		return nil, fmt.Errorf("reading predictions: %w", err)
+		return nil, err
 	}
 	return p.patches, nil
 }
@@ -69,6 +69,9 @@ type predictions struct {
 	patches map[string]map[string][]byte // wanted model -> task -> patch
 	listed  []ListedPrediction
 	unnamed []placed // rows without a model
+
+	lines, objects int
+	strangers      *strangers // rows of tasks that there are not, where it is known which there are
 }
 
 // newPredictions keeps the patches of the models; of others the rows are checked.
@@ -82,6 +85,9 @@ func newPredictions(file string, models []string) *predictions {
 
 // read reads all rows, whatever the file's form.
 func (p *predictions) read() error {
+	if err := expect(p.file, KindPredictions); err != nil {
+		return err
+	}
 	whole, err := p.whole()
 	if err != nil {
 		return err
@@ -92,6 +98,7 @@ func (p *predictions) read() error {
 		err = eachLine(p.file, maxPrediction, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
 	}
 	if err == nil {
+		p.noRows(p.lines, p.objects)
 		p.name()
 	}
 	return err
@@ -101,18 +108,11 @@ func (p *predictions) read() error {
 // byte. An object whose first line is complete is JSONL if that is a row or has more behind it; else it is a document.
 // Where the syntax is broken the form that explains it better is taken.
 func (p *predictions) whole() (data []byte, err error) {
-	in, err := os.Open(p.file)
+	in, info, err := openRegular(p.file)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close() // read only: a failing close loses nothing
-	info, err := in.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: expected a regular file", p.file)
-	}
 	head := make([]byte, 4<<10)
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -226,12 +226,22 @@ func (l *lineCounter) at(offset int) int {
 
 // row checks one row and keeps it when it is the model's. key is the row's key in a map, else empty.
 func (p *predictions) row(at string, text []byte, key string) {
-	pred, errs := parsePrediction(text, key)
+	p.lines++
+	o, err := parseObject(text)
+	if err != nil {
+		p.add(at, "%w", err)
+		return
+	}
+	p.objects++
+	pred, errs := parsePrediction(o, key)
 	for _, err := range errs {
 		p.add(at, "%w", err)
 	}
 	if len(errs) > 0 {
 		return
+	}
+	if p.strangers != nil {
+		p.strangers.note(p, at, pred.Task)
 	}
 	if pred.Model == "" {
 		p.unnamed = append(p.unnamed, placed{pred, at})
@@ -279,11 +289,7 @@ func (p *predictions) keep(pred Prediction, at string) {
 }
 
 // parsePrediction reads one row, with all that is wrong with it.
-func parsePrediction(text []byte, key string) (p Prediction, errs []error) {
-	o, err := parseObject(text)
-	if err != nil {
-		return p, []error{err}
-	}
+func parsePrediction(o object, key string) (p Prediction, errs []error) {
 	note := func(err error) {
 		if err != nil {
 			errs = append(errs, err)

@@ -27,29 +27,16 @@ const maxRows = 100_000
 //
 // language keeps rows of that language only; a row that has no language field is judged by the names of its test
 // files. A row with an id that can't be asked is in Cohort.Excluded with file, line and reason. The error joins what
-// is wrong with the file itself: lines that are no object, ids that are missing, unusable or given twice.
+// is wrong with the file itself: lines that are no object, ids that are missing or unusable, and one id with two contents.
+// A row that says what an earlier one says is that one.
 func ReadSWEBench(ctx context.Context, tasksFile string, where Repositories, language string) (*Cohort, error) {
 	if err := where.check(); err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
 	}
-	r := &rows{file: tasksFile, language: canonicalLanguage(language), first: map[string]rowID{}, others: map[string]int{}, cohort: newCohort(),
-		places: where.places()}
-	r.cohort.Name = cohortName(tasksFile)
-	err := eachLine(tasksFile, maxLine, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) })
+	r := newRows(tasksFile, language)
+	r.find = where.places().find
+	err := r.read(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("reading tasks: %w", err)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("reading tasks: %w", err)
-	}
-	if len(r.cohort.Tasks) == 0 && len(r.errs) == 0 {
-		if len(r.others) > 0 {
-			r.add(tasksFile, "no row is of language %q; there are rows of %s", language, strings.Join(slices.Sorted(maps.Keys(r.others)), ", "))
-		} else {
-			r.add(tasksFile, "it has no rows")
-		}
-	}
-	if err := r.err(); err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
 	}
 	if r.cohort.PublicDigest, err = experiments.DigestJSON(r.cohort.Tasks); err != nil {
@@ -78,14 +65,45 @@ type rows struct {
 	file, language string
 	first          map[string]rowID // by fileID
 	others         map[string]int   // language -> rows left out
-	places         places
 	cohort         *Cohort
+	lines, objects int
+	// find gives the git directory of a repository that has a commit; nil where nobody asks for it.
+	find func(ctx context.Context, repo, commit string) (string, error)
 }
 
-// rowID is an id with its line.
+// rowID is an id with its line and what its row says.
 type rowID struct {
-	id   string
-	line int
+	id      string
+	line    int
+	content experiments.Digest
+}
+
+func newRows(file, language string) *rows {
+	r := &rows{file: file, language: language, first: map[string]rowID{}, others: map[string]int{}, cohort: newCohort()}
+	r.cohort.Name = cohortName(file)
+	return r
+}
+
+// read reads the file to its end. The error joins everything that is wrong with it.
+func (r *rows) read(ctx context.Context) error {
+	if err := expect(r.file, KindTasks); err != nil {
+		return err
+	}
+	if err := eachLine(r.file, maxLine, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) }); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.noRows(r.lines, r.objects)
+	if len(r.cohort.Tasks) == 0 && len(r.errs) == 0 {
+		if len(r.others) > 0 {
+			r.add(r.file, "no row is of language %q; there are rows of %s", r.language, strings.Join(slices.Sorted(maps.Keys(r.others)), ", "))
+		} else {
+			r.add(r.file, "it has no rows")
+		}
+	}
+	return r.err()
 }
 
 func (r *rows) row(ctx context.Context, number int, line []byte) {
@@ -94,11 +112,13 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 		r.add(at, "more than %d rows", maxRows)
 		return
 	}
+	r.lines++
 	o, err := parseObject(line)
 	if err != nil {
 		r.add(at, "%w", err)
 		return
 	}
+	r.objects++
 	id, there, err := o.text("instance_id")
 	if err == nil && !there {
 		err = errors.New("field instance_id is missing")
@@ -106,18 +126,28 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 	if err == nil {
 		err = experiments.CheckName("task", id)
 	}
-	if first, taken := r.first[fileID(id)]; err == nil && taken {
-		if err = clash(id, first.id, fmt.Sprintf("line %d", first.line)); id == first.id {
-			err = fmt.Errorf("instance_id %q is given in line %d already", id, first.line)
-		}
-	}
 	if err != nil {
 		r.add(at, "%w", err)
 		return
 	}
-	r.first[fileID(id)] = rowID{id, number}
 	t, p, errs := readRow(id, o)
-	if r.language != "" && t.Language != "" && t.Language != r.language {
+	content, err := contentOf(t, p, errs)
+	if err != nil {
+		r.add(at, "%w", err)
+		return
+	}
+	switch first, taken := r.first[fileID(id)]; {
+	case taken && first.id == id && first.content == content: // the same task once more
+		return
+	case taken && first.id == id:
+		r.add(at, "instance_id %q is given in line %d already, with other content", id, first.line)
+		return
+	case taken:
+		r.add(at, "%w", clash(id, first.id, fmt.Sprintf("line %d", first.line)))
+		return
+	}
+	r.first[fileID(id)] = rowID{id, number, content}
+	if l := canonicalLanguage(r.language); l != "" && t.Language != "" && t.Language != l {
 		r.others[t.Language]++
 		return
 	}
@@ -128,8 +158,10 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 	if len(errs) == 0 {
 		if err := t.Check(); err != nil {
 			errs = append(errs, err)
-		} else if source, err = r.places.find(ctx, t.Repo, t.BaseCommit); err != nil {
-			errs = append(errs, err)
+		} else if r.find != nil {
+			if source, err = r.find(ctx, t.Repo, t.BaseCommit); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	r.cohort.Tasks = append(r.cohort.Tasks, t)
@@ -138,6 +170,15 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 		return
 	}
 	r.cohort.Private[id], r.cohort.Sources[id] = p, source
+}
+
+// contentOf is what a row says of its task, faults among it.
+func contentOf(t experiments.Task, p organizer.Private, errs []error) (experiments.Digest, error) {
+	return experiments.DigestJSON(struct {
+		Task    experiments.Task
+		Private organizer.Private
+		Faults  string
+	}{t, p, oneLine("", errs)})
 }
 
 // oneLine joins a row's faults behind its place.

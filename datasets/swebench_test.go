@@ -184,17 +184,17 @@ func TestReadSWEBenchExcludes(t *testing.T) {
 func TestReadSWEBenchFaults(t *testing.T) {
 	dir := t.TempDir()
 	commit := repository(t, filepath.Join(dir, "owner__name"))
-	good := lines(t, goRow("a", commit, nil))
+	good, other := lines(t, goRow("a", commit, nil)), lines(t, goRow("a", commit, row{"problem_statement": "It is h."}))
 	for name, c := range map[string]struct {
 		text, language string
 		want           []string
 	}{
-		"many":          {good + "{\n" + good + `{"repo":"x"}` + "\n[1]\n" + `{"instance_id":"a/b"}` + "\n" + `{"instance_id":5}` + "\n", "", []string{":2: column", `:3: instance_id "a" is given in line 1 already`, ":4: field instance_id is missing", ":5: expected an object, found a list", ":6: the task name", ":7: field instance_id: expected a string, found 5"}},
+		"many":          {good + "{\n" + other + `{"repo":"x"}` + "\n[1]\n" + `{"instance_id":"a/b"}` + "\n" + `{"instance_id":5}` + "\n", "", []string{":2: column", `:3: instance_id "a" is given in line 1 already, with other content`, ":4: field instance_id is missing", ":5: expected an object, found a list", ":6: the task name", ":7: field instance_id: expected a string, found 5"}},
 		"no rows":       {"\n", "", []string{"it has no rows"}},
 		"no such rows":  {good, "python", []string{`no row is of language "python"; there are rows of go`}},
 		"not UTF-8":     {"{\"instance_id\":\"\xfe\"}", "", []string{":1: byte 0xfe at column 17"}},
-		"a list":        {"[" + good + "]", "", []string{":1:", ":2:"}},
-		"a long line":   {good + strings.Repeat("x", 50<<20+1) + "\n" + good, "", []string{":2: the line has more than", ":3: instance_id"}},
+		"a list":        {"[" + good + "]", "", []string{":1:", "nor is any other of its 2 lines a row: expected JSON lines"}},
+		"a long line":   {good + strings.Repeat("x", 50<<20+1) + "\n" + other, "", []string{":2: the line has more than", ":3: instance_id"}},
 		"repeated keys": {`{"instance_id":"a","patch":"","patch":"x"}`, "", []string{`:1: field "patch" is given twice`}},
 	} {
 		_, err := datasets.ReadSWEBench(context.Background(), saved(t, "t.jsonl", c.text), in(dir), c.language)

@@ -99,6 +99,8 @@ func TestNames(t *testing.T) {
 		"a": true, "django__django-1": true, "x@y=z+1.0": true, "9": true, strings.Repeat("a", 128): true,
 		"": false, ".": false, "..": false, "-a": false, "a/b": false, "a b": false, "é": false, "a\n": false,
 		strings.Repeat("a", 129): false,
+		"con":                    false, "NUL.txt": false, "aux.tar.gz": false, "Com1": false, "lpt9": false, // devices on Windows
+		"con-1": true, "console": true, "nul_": true, "com10": true, "x.con": true,
 	} {
 		if err := experiments.CheckName("task", name); (err == nil) != ok {
 			t.Errorf("%.20q: %v", name, err)

@@ -20,7 +20,7 @@ func (t Testing) Spec() Spec {
 	spec.Conditions = []ConditionSpec{{Name: NoEvidence, Kind: NoEvidence}}
 	spec.Preflight = PreflightNever
 	spec.Tracks.Repair.Rounds, spec.Tracks.Repair.PassToPass = 1, PassToPassAlways
-	if t.Timeout > 0 {
+	if t.Timeout != 0 {
 		spec.Limits.StepTimeout = t.Timeout
 	}
 	return spec

@@ -107,7 +107,7 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 			r.Progress(i+1, len(tasks))
 		}
 	}
-	c.Notes = settler.notes()
+	c.Notes = append(settler.notes(), simulatedNotes(cohort, tasks, r.Spec)...)
 	return c, nil
 }
 
@@ -179,6 +179,33 @@ func needCertificates(c *datasets.Cohort, tasks []experiments.Task, spec experim
 		}
 	}
 	return nil
+}
+
+// simulatedNotes warns of a simulated executor on a cohort that nobody bundled: what it does is written in scripts.
+func simulatedNotes(c *datasets.Cohort, tasks []experiments.Task, spec experiments.Spec) (notes []string) {
+	if c.Trusted {
+		return nil
+	}
+	without := 0
+	for _, t := range tasks {
+		if c.Simulated[t.ID] == nil {
+			without++
+		}
+	}
+	for _, e := range spec.Executors {
+		if e.Kind != experiments.Simulated {
+			continue
+		}
+		note := "Executor " + e.Name + " is simulated: a rule that plays the scripts of a cohort, and no model. Its figures say nothing about any model."
+		switch {
+		case without == len(tasks):
+			note += " No task has a script, so every cell of it will be excluded; kind replay tests patches that were made elsewhere."
+		case without > 0:
+			note += fmt.Sprintf(" %d of the %d tasks have no script: their cells will be excluded.", without, len(tasks))
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 // readInputs stores what each executor reads for each task.

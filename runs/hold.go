@@ -38,3 +38,20 @@ func Held(run *artifacts.Run) (bool, error) {
 	defer f.Close()
 	return lockedByOthers(f)
 }
+
+// Sweep removes from the run's folder what a process that was killed left half-written. Where a process carries the run, or
+// this system can't tell, everything stays.
+func Sweep(run *artifacts.Run) error {
+	f, err := os.Open(holdFile(run))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // nobody ever carried it
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if held, err := lockedByOthers(f); held || err != nil {
+		return nil
+	}
+	return artifacts.Sweep(run.Dir) // nobody can begin to carry the run while the file is locked
+}

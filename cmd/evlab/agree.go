@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"evlab/agreement"
 	"evlab/agreement/reviewfile"
+	"evlab/datasets"
 	"evlab/tabular"
 )
 
@@ -32,7 +34,8 @@ func newAgree(a *app) *cobra.Command {
 		Example: "  evlab agree docs/examples/agree/validity-audit.csv --categories accept,revise,rebuild\n" +
 			"  evlab agree fields.jsonl --reviewers ann,bob --seed 7 --json\n" +
 			"  evlab agree --ledger docs/examples/agree/ledger.csv",
-		Args: cobra.ArbitraryArgs,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.reviews = args
 			if len(args) == 0 && f.ledger != "" {
@@ -79,6 +82,8 @@ func (a *app) agree(f agreeFlags) error {
 		return usage("evlab agree REVIEWS.csv, or evlab agree --ledger FILE", "agree needs a file of reviews or a ledger")
 	case len(f.choice.Reviewers) != 0 && (len(f.choice.Reviewers) != 2 || f.choice.Reviewers[0] == f.choice.Reviewers[1]):
 		return usage("", "--reviewers names two different reviewers, not %q", strings.Join(f.choice.Reviewers, ","))
+	case f.options.Draws == 0:
+		return usage("leave it out for 20000", "--draws 0 is outside 100 to 1000000")
 	case slices.ContainsFunc(f.cutoffs, func(k int) bool { return k < 1 }):
 		return usage("", "--cutoffs are numbers of items from 1 up, not %v", f.cutoffs)
 	}
@@ -105,7 +110,7 @@ func (a *app) agree(f agreeFlags) error {
 		}
 	}
 	if err := fileFaults("these files can't be used", &faults); err != nil {
-		return err
+		return cmp.Or(otherKind(f.reviews, datasets.KindReviews), err)
 	}
 	if study != nil {
 		if f.options.Accept == "" && slices.Contains(study.Categories, "accept") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evlab/datasets"
 	"evlab/scores/statefile"
 	"evlab/tabular"
 	"evlab/terminal"
@@ -35,7 +36,7 @@ func newCohortCheck(a *app) *cobra.Command {
 			"Warnings are departures that change no score; --strict counts them as breaches.",
 		Example:     "  evlab cohort check docs/examples/score\n  evlab cohort check states.jsonl --certificates labels.jsonl.gz --json",
 		Args:        exactArgs("a cohort's folder or file of states"),
-		Annotations: map[string]string{exitNote: "7"},
+		Annotations: map[string]string{exitNote: "7", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.checkCohort(cmd.Context(), args[0], certificates, strict)
 		},
@@ -69,6 +70,9 @@ func (a *app) checkCohort(ctx context.Context, path, certificates string, strict
 	if err != nil {
 		return usage("evlab cohort check --help shows the forms", "%v", err)
 	}
+	if err := otherKind([]string{path}, datasets.KindStates, datasets.KindCohort); err != nil {
+		return err
+	}
 	var faults tabular.Faults
 	c, err := statefile.Check(ctx, files, &faults)
 	if err != nil {
@@ -81,6 +85,13 @@ func (a *app) checkCohort(ctx context.Context, path, certificates string, strict
 		Faults: append([]error{}, faults.All()...), Findings: append([]statefile.Finding{}, c.Findings...),
 	}
 	o.OK = o.Broken == 0 && (!strict || warnings == 0)
+	const few = 3
+	if more := len(o.Faults) - few; !a.json && o.States == 0 && more > 0 { // a file of another kind has a fault in every row
+		return &failure{
+			Code: exitBroken, Msg: fmt.Sprintf("%s: no row of it is a state that can be read:", path), Hint: "evlab cohort check --help shows the forms",
+			Faults: append(slices.Clone(o.Faults[:few]), fmt.Errorf("and %d more; --json lists more of them", o.Broken-few)),
+		}
+	}
 	if a.json {
 		if err := a.printJSON(o); err != nil {
 			return err
@@ -104,8 +115,8 @@ func countOf(n int, one, many string) string {
 // printCheck lists the breaches, and the warnings by their rule unless they count.
 func (a *app) printCheck(o cohortChecked, strict bool) error {
 	w := a.stdout
-	for _, f := range o.Faults {
-		fmt.Fprintf(w, "%s\n", terminal.Safe(f.Error()))
+	for _, line := range folded(o.Faults) {
+		fmt.Fprintf(w, "%s\n", terminal.Safe(line))
 	}
 	byRule := map[string][]statefile.Finding{}
 	for _, f := range o.Findings {

@@ -28,6 +28,9 @@ func newCohortValidate(a *app) *cobra.Command {
 		Example: "  evlab cohort validate tasks.jsonl --repos ./repos\n  evlab cohort validate tasks.jsonl --repos ./repos --task owner__name-1 --json",
 		Args:    exactArgs("the tasks: a file in the shape of SWE-bench or a cohort folder"), Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := otherKind(args, datasets.KindTasks, datasets.KindCohort, datasets.KindImported); err != nil {
+				return err
+			}
 			if err := f.setUp(&r.Testing, args[0]); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evlab/datasets"
 	"evlab/experiments"
 	"evlab/experiments/specfile"
 	"evlab/terminal"
@@ -64,6 +65,9 @@ func specFailure(file string, err error) error {
 		return nil
 	case !errors.As(err, &faults):
 		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+	}
+	if other := otherKind([]string{file}, datasets.KindExperiment); other != nil {
+		return other
 	}
 	f := &failure{Code: exitUsage, Msg: fmt.Sprintf("%s can't be used:", file), Err: err}
 	for _, fault := range faults {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/contrasts"
+	"evlab/datasets"
+	"evlab/experiments"
 	"evlab/outcomes"
 	"evlab/tabular"
 )
@@ -43,7 +46,7 @@ func newContrast(a *app) *cobra.Command {
 			"  evlab contrast --outcomes o.jsonl --family family.yaml\n" +
 			"  evlab contrast --outcomes o.csv --metric strict --a new --b old --executor pro --against flash",
 		Args:        exactArgs(),
-		Annotations: map[string]string{exitNote: "4,5,8"},
+		Annotations: map[string]string{exitNote: "4,5,8", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.family != "" {
 				if err := onlyFlags(cmd, "with --family, whose file says it for each contrast", "family", "outcomes", "run", "require"); err != nil {
@@ -52,6 +55,16 @@ func newContrast(a *app) *cobra.Command {
 			}
 			if f.exact && cmd.Flags().Changed("interval") && f.Interval != contrasts.MethodExact {
 				return usage("", "--exact and --interval %s ask for two different intervals; give one, and the other with --also", f.Interval)
+			}
+			if f.Draws == 0 { // to the contrasts a zero is a default that nobody chose
+				return usage("leave it out for 20000", "--draws 0 is outside 100 to 10000000")
+			}
+			for flag, methods := range map[string][]string{"--interval": {f.Interval}, "--also": f.Also} {
+				for _, m := range methods {
+					if !slices.Contains(contrasts.IntervalMethods, m) {
+						return usage("", "%s: %.60q is not one of %s%s", flag, m, strings.Join(contrasts.IntervalMethods, ", "), experiments.Suggest(m, contrasts.IntervalMethods))
+					}
+				}
 			}
 			f.random = cmd.Flags().Changed("draws") || cmd.Flags().Changed("seed")
 			return a.contrast(f)
@@ -106,7 +119,7 @@ func (a *app) readOutcomes(s outcomeSource, want outcomes.Wanted) (*outcomes.Tab
 	var faults tabular.Faults
 	table, err := outcomes.Read(s.file, want, &faults)
 	if fault := fileFaults("these outcomes can't be contrasted", &faults); fault != nil {
-		return nil, fault
+		return nil, cmp.Or(otherKind([]string{s.file}, datasets.KindOutcomes, datasets.KindGrades), fault)
 	}
 	if err != nil {
 		return nil, usage("docs/statistics.md shows what the file looks like", "%v", err)
@@ -178,7 +191,7 @@ func (f *contrastFlags) questions() ([]outcomes.Question, error) {
 	if f.family != "" {
 		family, err := outcomes.ReadFamily(f.family)
 		if err != nil {
-			return nil, usage("docs/statistics.md shows a family's file", "%v", err)
+			return nil, cmp.Or(otherKind([]string{f.family}, datasets.KindFamily), error(faultsOf("docs/statistics.md shows a family's file", f.family+" declares no family that can be used:", err)))
 		}
 		return family.Contrasts, nil
 	}

@@ -7,16 +7,24 @@ import (
 	"testing"
 )
 
-// TestDocumentedOutput runs the commands that docs/statistics.md shows with a dollar sign. What stands below each of them has
-// to be what it prints, or its beginning.
+// TestDocumentedOutput runs the commands that the pages show with a dollar sign. What stands below each of them has to be what
+// it prints (its notes last, as they come on stderr), or its beginning.
 func TestDocumentedOutput(t *testing.T) {
 	t.Chdir("../..")
-	page, err := os.ReadFile("docs/statistics.md")
+	for page, least := range map[string]int{"docs/statistics.md": 4, "docs/agreement.md": 2} {
+		if commands := documentedOutput(t, page); commands < least {
+			t.Errorf("%s shows %d commands", page, commands)
+		}
+	}
+}
+
+func documentedOutput(t *testing.T, page string) (commands int) {
+	t.Helper()
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := 0
-	_, rest, more := strings.Cut(string(page), "\n    $ evlab ")
+	_, rest, more := strings.Cut(string(text), "\n    $ evlab ")
 	for more {
 		var command, shown string
 		command, rest, _ = strings.Cut(rest, "\n")
@@ -33,12 +41,11 @@ func TestDocumentedOutput(t *testing.T) {
 		if code := run(t.Context(), strings.Fields(command), strings.NewReader(""), &stdout, &stderr, nil); code != exitOK {
 			t.Errorf("evlab %s: exit code %d: %s", command, code, stderr.String())
 		}
-		if shown = strings.TrimRight(shown, "\n") + "\n"; len(shown) < 80 || !strings.HasPrefix(stdout.String(), shown) {
-			t.Errorf("evlab %s prints\n%s\nthe page shows\n%s", command, stdout.String(), shown)
+		printed := stdout.String() + stderr.String()
+		if shown = strings.Trim(shown, "\n") + "\n"; len(shown) < 80 || !strings.HasPrefix(printed, shown) {
+			t.Errorf("evlab %s prints\n%s\n%s shows\n%s", command, printed, page, shown)
 		}
 		_, rest, more = strings.Cut("\n"+rest, "\n    $ evlab ")
 	}
-	if commands < 4 {
-		t.Errorf("the page shows %d commands", commands)
-	}
+	return commands
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/artifacts"
+	"evlab/datasets"
 	"evlab/evaluation"
 	"evlab/experiments"
 	"evlab/report"
@@ -41,6 +42,9 @@ func (g *gradeFlags) check() error {
 
 // reposHelp is what --repos takes.
 const reposHelp = "a folder, a git bundle, a URL (https, ssh, file; {repo} stands for owner/name), or github"
+
+// tasksHelp is what --tasks takes.
+const tasksHelp = "tasks in the shape of SWE-bench (JSONL), or a cohort folder"
 
 // testingFlags are those of the commands whose runs test patches that nobody proposes in them.
 type testingFlags struct {
@@ -74,7 +78,7 @@ func (f *testingFlags) setUp(t *experiments.Testing, tasks string) (err error) {
 // start launches the run without asking: it pays nobody. Its id is in f afterwards.
 func (f *testingFlags) start(ctx context.Context, a *app, folder *artifacts.Folder, spec experiments.Spec) error {
 	if err := spec.Check(); err != nil {
-		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+		return flagsOf(err)
 	}
 	h := newHeader(f.id, spec, f.fresh)
 	err := a.launch(ctx, folder, &h, f.session, func(*experiments.Contract, *experiments.Plan) error { return nil })
@@ -92,7 +96,7 @@ type evaluateFlags struct {
 
 func (e *evaluateFlags) bind(cmd *cobra.Command, name string) {
 	e.testingFlags.bind(cmd, &e.Testing, name)
-	cmd.Flags().StringVar(&e.tasks, "tasks", "", "tasks in the shape of SWE-bench (JSONL), or a cohort folder")
+	cmd.Flags().StringVar(&e.tasks, "tasks", "", tasksHelp)
 	cmd.Flags().StringVar(&e.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
 	e.grades.bind(cmd)
 }
@@ -132,6 +136,9 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 	if err := e.grades.check(); err != nil {
 		return err
 	}
+	if err := e.inPlace(); err != nil {
+		return err
+	}
 	if err := e.setUp(&e.Testing, e.tasks); err != nil {
 		return err
 	}
@@ -148,9 +155,9 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 		files = append(files, abs)
 	}
 	e.Predictions = files
-	spec, err := evaluation.Spec(e.Request)
+	spec, err := evaluation.Spec(ctx, e.Request)
 	if err != nil {
-		return &failure{Code: exitUsage, Msg: err.Error(), Err: err}
+		return e.unfit(ctx, err)
 	}
 	a.grades = e.grades
 	a.grades.again = func(files []string, id string) ([]evaluation.Line, error) {
@@ -169,6 +176,8 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	switch {
 	case err != nil:
 		return experiments.CohortSource{}, usage("", "--tasks: %v", err)
+	case info.IsDir() && repos == "" && datasets.IsImported(abs):
+		return experiments.CohortSource{}, usage("", "--tasks %s was made by evlab import, so --repos has to say where its repositories are: %s", tasks, reposHelp)
 	case info.IsDir() && repos == "":
 		return experiments.CohortSource{Path: abs}, nil
 	case repos == "":
@@ -177,6 +186,9 @@ func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
 	if repos != experiments.GitHub && !experiments.IsURL(repos) {
 		if repos, err = filepath.Abs(repos); err != nil {
 			return experiments.CohortSource{}, usage("", "--repos: %v", err)
+		}
+		if _, err := os.Stat(repos); err != nil {
+			return experiments.CohortSource{}, usage("it takes "+reposHelp, "--repos: %v", err)
 		}
 	}
 	if info.IsDir() {

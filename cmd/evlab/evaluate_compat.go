@@ -14,8 +14,8 @@ import (
 
 // gradeAgain is evaluate on other files, with nothing on stdout.
 func (a *app) gradeAgain(ctx context.Context, folder *artifacts.Folder, e evaluateFlags, files []string, id string) ([]evaluation.Line, error) {
-	e.Request.Predictions, e.Gold, e.Apart, e.id = files, false, true, id
-	spec, err := evaluation.Spec(e.Request)
+	e.Request.Predictions, e.Gold, e.Apart, e.Models, e.id = files, false, true, nil, id
+	spec, err := evaluation.Spec(ctx, e.Request)
 	if err != nil {
 		return nil, err
 	}

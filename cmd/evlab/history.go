@@ -31,8 +31,10 @@ func newHistory(a *app) *cobra.Command {
 		Use:   "history RUN TASK [CELL]",
 		Short: "Tell what happened to one task, every attempt; show its patches, prompts, replies, logs",
 		Long: "History reads the run's folder alone, with the engine on or off: which process began and ended which step, what each cell\n" +
-			"was shown, what it proposed, which commands were run, and how it was scored. CELL is a condition, an executor or its\n" +
-			"model, or CONDITION/EXECUTOR/REPLICATE as a history prints it.\n\n" +
+			"was shown, what it proposed, which commands were run, and how it was scored. Of the tests it names those that did not\n" +
+			"pass; --json has all. CELL is a condition, an executor or its model, or CONDITION/EXECUTOR/REPLICATE as a history\n" +
+			"prints it. Calls are retrieval calls, each a round of the cell; executor calls are requests to the executor, which cost\n" +
+			"money where it is a model; a container start is one command of tests.\n\n" +
 			"With --show it writes one artifact instead: patch, prompt, reply, evidence, log or stderr. Where there are several, the\n" +
 			"name has the round or the phase (reply-2, log-fail_to_pass), or is the digest that the history prints. To a terminal the\n" +
 			"text is escaped; to a file or a pipe the bytes go as they are.",
@@ -215,6 +217,54 @@ func (a *app) tell(h *taskHistory) {
 	}
 }
 
+// shortened is a command for people: one that names hundreds of tests is cut in its middle.
+func shortened(command string) string {
+	const most = 400
+	runes := []rune(command)
+	if len(runes) <= most {
+		return command
+	}
+	return string(runes[:most/2]) + fmt.Sprintf(" ... (%d more characters; --json has them) ... ", len(runes)-most) + string(runes[len(runes)-most/2:])
+}
+
+// tellTests counts the tests of each phase and names those that did not pass.
+func (a *app) tellTests(tests []experiments.TestResult) {
+	type count struct{ passed, all int }
+	counts := map[string]*count{}
+	var phases []string
+	var failed []experiments.TestResult
+	for _, t := range tests {
+		if counts[t.Phase] == nil {
+			counts[t.Phase] = &count{}
+			phases = append(phases, t.Phase)
+		}
+		counts[t.Phase].all++
+		if t.Outcome == experiments.PassedTest {
+			counts[t.Phase].passed++
+		} else {
+			failed = append(failed, t)
+		}
+	}
+	for _, phase := range phases {
+		fmt.Fprintf(a.stdout, "  %s: %d of %s passed\n", phase, counts[phase].passed, plural(counts[phase].all, "test"))
+		n := 0
+		for _, t := range failed {
+			if t.Phase != phase {
+				continue
+			}
+			if n++; n <= mostTests {
+				fmt.Fprintf(a.stdout, "    %s %s\n", terminal.Safe(t.Outcome), terminal.Safe(t.Name))
+			}
+		}
+		if n > mostTests {
+			fmt.Fprintf(a.stdout, "    and %d more; --json has every test\n", n-mostTests)
+		}
+	}
+}
+
+// mostTests is how many tests of a phase a history names.
+const mostTests = 40
+
 func (a *app) tellRecord(r *experiments.Record) {
 	w := a.stdout
 	executor := r.Cell.Executor
@@ -257,23 +307,25 @@ func (a *app) tellRecord(r *experiments.Record) {
 	for _, f := range r.Flags {
 		fmt.Fprintf(w, "    flag: %s\n", terminal.Safe(f))
 	}
-	for _, c := range r.Commands {
+	for i, c := range r.Commands {
 		joined := ""
 		if c.Reattached {
 			joined = ", joined after a restart"
 		}
+		command := shortened(strings.Join(c.Args, " "))
+		if i > 0 && slices.Equal(c.Args, r.Commands[i-1].Args) {
+			command = "(the same command)"
+		}
 		fmt.Fprintf(w, "  %s: %s, exit %d, %s%s, log %s\n    %s\n", c.Phase, c.Outcome, c.Exit,
-			c.Ended.Sub(c.Started).Round(10*time.Millisecond), joined, c.Log.Short(), terminal.Safe(strings.Join(c.Args, " ")))
+			c.Ended.Sub(c.Started).Round(10*time.Millisecond), joined, c.Log.Short(), terminal.Safe(command))
 		if c.Problem != "" {
 			fmt.Fprintf(w, "    problem: %s\n", terminal.Safe(c.Problem))
 		}
 	}
-	for _, t := range r.Tests {
-		fmt.Fprintf(w, "    %s %s\n", terminal.Safe(t.Outcome), terminal.Safe(t.Name))
-	}
+	a.tellTests(r.Tests)
 	s := r.Scores
 	fmt.Fprintf(w, "  scores: strict %t, fail-to-pass %t, pass-to-pass %t, target file %t, %d tokens, %s\n", s.Strict, s.FailToPass, s.PassToPass,
-		s.TargetFileHit, s.Tokens, plural(s.Calls, "call"))
+		s.TargetFileHit, s.Tokens, plural(s.Calls, "retrieval call"))
 	for _, step := range slices.Sorted(maps.Keys(r.Attempts)) {
 		fmt.Fprintf(w, "  step %s was begun %d times\n", step, r.Attempts[step])
 	}

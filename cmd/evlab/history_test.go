@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -192,5 +193,39 @@ func TestStartsOfOneSecondHaveNamesOfTheirOwn(t *testing.T) {
 	h := artifacts.Header{RunID: "demo-20261201-100000"}
 	if _, err := createRun(folder, &h); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("a chosen name that is taken: %v", err)
+	}
+}
+
+// TestHistorySumsTestsUp: those that passed are a number, the others have their names, up to a bound.
+func TestHistorySumsTestsUp(t *testing.T) {
+	var out bytes.Buffer
+	a := newApp(strings.NewReader(""), &out, &out, nil)
+	var tests []experiments.TestResult
+	for i := range 100 {
+		tests = append(tests, experiments.TestResult{Name: fmt.Sprintf("TestP%d", i), Phase: experiments.PassToPass, Outcome: experiments.PassedTest})
+	}
+	tests = append(tests, experiments.TestResult{Name: "TestF", Phase: experiments.FailToPass, Outcome: "failed"})
+	a.tellTests(tests)
+	want := "  pass_to_pass: 100 of 100 tests passed\n  fail_to_pass: 0 of 1 test passed\n    failed TestF\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+	out.Reset()
+	for i := range tests {
+		tests[i].Outcome = "missing"
+	}
+	a.tellTests(tests)
+	if n := strings.Count(out.String(), "\n"); n > 50 || !strings.Contains(out.String(), "and 60 more; --json has every test") {
+		t.Errorf("%d lines: %s", n, out.String())
+	}
+}
+
+func TestShortened(t *testing.T) {
+	long := strings.Repeat("é", 1000)
+	if got := shortened(long); len([]rune(got)) > 500 || !strings.Contains(got, "(600 more characters; --json has them)") {
+		t.Errorf("%d runes: %s", len([]rune(got)), got)
+	}
+	if got := shortened("go test ./..."); got != "go test ./..." {
+		t.Errorf("%s", got)
 	}
 }

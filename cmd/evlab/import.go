@@ -41,7 +41,12 @@ func newImport(a *app) *cobra.Command {
 			opts.Store = artifacts.FetchedIn(data)
 			m, err := datasets.Import(cmd.Context(), args[0], opts)
 			if err != nil {
-				return importFailure(cmd, err)
+				return cmp.Or(otherKind(args, datasets.KindTasks, datasets.KindStates, datasets.KindCertificates, datasets.KindCohort, datasets.KindImported), importFailure(cmd, err))
+			}
+			if len(m.Tasks) == 0 {
+				if err := otherKind(args, datasets.KindTasks, datasets.KindStates, datasets.KindCertificates, datasets.KindCohort, datasets.KindImported); err != nil {
+					return err
+				}
 			}
 			return a.finishImport(m, output)
 		},
@@ -102,11 +107,7 @@ type importedObject struct {
 // finishImport writes the cohort and says what is in it.
 func (a *app) finishImport(m *datasets.Imported, output string) error {
 	if len(m.Tasks) == 0 {
-		f := &failure{Code: exitNothing, Msg: fmt.Sprintf("none of the %d rows can be taken", len(m.Refused))}
-		for _, r := range m.Refused[:min(len(m.Refused), 10)] {
-			f.Faults = append(f.Faults, r)
-		}
-		return f
+		return noneTaken(m.Refused)
 	}
 	output = cmp.Or(output, "cohorts/"+m.Name)
 	public, private, err := m.Write(output)
@@ -132,6 +133,35 @@ func (a *app) finishImport(m *datasets.Imported, output string) error {
 		return a.printJSON(o)
 	}
 	return a.printImport(o)
+}
+
+// noneTaken is the failure of a source of which nothing can be taken: each reason with the first row that has it.
+func noneTaken(refused []datasets.Refusal) error {
+	f := &failure{Code: exitNothing, Msg: fmt.Sprintf("none of the %d rows can be taken", len(refused))}
+	if len(refused) == 1 {
+		f.Msg = "the one row that there is can't be taken"
+	}
+	const most = 10
+	var reasons []string
+	count := map[string]int{}
+	for _, r := range refused {
+		reason := strings.Join(r.Reasons, "; ")
+		if count[reason]++; count[reason] == 1 && len(reasons) < most {
+			reasons = append(reasons, reason)
+			f.Faults = append(f.Faults, r)
+		}
+	}
+	for i, reason := range reasons {
+		if more := count[reason] - 1; more > 0 {
+			r := f.Faults[i].(datasets.Refusal)
+			r.Reasons = append(slices.Clone(r.Reasons), fmt.Sprintf("and %s for the same reason", plural(more, "more row")))
+			f.Faults[i] = r
+		}
+	}
+	if more := len(count) - len(reasons); more > 0 {
+		f.Faults = append(f.Faults, fmt.Errorf("and %s", plural(more, "more reason")))
+	}
+	return f
 }
 
 func (a *app) printImport(o importedObject) error {

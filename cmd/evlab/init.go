@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/configs"
+	"evlab/datasets"
 	"evlab/experiments"
 	"evlab/experiments/specfile"
 	"evlab/terminal"
@@ -25,6 +28,7 @@ type initOptions struct {
 	conditions             []string
 	predictions, model     string
 	force                  bool
+	folder                 bool     // the tasks are a cohort folder
 	named                  bool     // the file's name was chosen
 	ownFlags               []string // flags that ask for an experiment of the user's own
 }
@@ -35,8 +39,8 @@ func newInit(a *app) *cobra.Command {
 		Use:   "init",
 		Short: "Write a commented experiment file",
 		Long: "Init writes an experiment file that is ready to run: the bundled demo, which needs no key and no network, or, with\n" +
-			"--tasks, one for a file of tasks in SWE-bench's shape whose patches were made elsewhere. It never overwrites a file\n" +
-			"unless told to.",
+			"--tasks, one for tasks of your own whose patches were made elsewhere: a file in SWE-bench's shape, or a cohort folder.\n" +
+			"What it names has to be there. It never overwrites a file unless told to.",
 		Example: "  evlab init -o demo.yaml\n" +
 			"  evlab init --tasks tasks.jsonl --repos repos --language go --conditions bm25,none \\\n" +
 			"      --predictions predictions.jsonl --model gold -o experiment.yaml\n" +
@@ -49,15 +53,15 @@ func newInit(a *app) *cobra.Command {
 				}
 			}
 			o.named = cmd.Flags().Changed("output")
-			return a.runInit(o)
+			return a.runInit(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "experiment.yaml", "file to write; - for stdout")
 	flags.BoolVar(&o.force, "force", false, "overwrite the file")
 	flags.StringVar(&o.name, "name", "", "name of the experiment (default: the file's name)")
-	flags.StringVar(&o.tasks, "tasks", "", "JSON lines file of tasks in SWE-bench's shape")
-	flags.StringVar(&o.repos, "repos", "", "folder of the git repositories that the tasks name")
+	flags.StringVar(&o.tasks, "tasks", "", tasksHelp)
+	flags.StringVar(&o.repos, "repos", "", "the tasks' repositories: "+reposHelp)
 	flags.StringVar(&o.language, "language", "", "take only tasks of this language")
 	flags.StringSliceVar(&o.conditions, "conditions", []string{experiments.BM25, experiments.NoEvidence},
 		"evidence conditions; the first two are contrasted")
@@ -73,7 +77,7 @@ type written struct {
 	Name string `json:"name"`
 }
 
-func (a *app) runInit(o initOptions) error {
+func (a *app) runInit(ctx context.Context, o initOptions) error {
 	text, err := o.text()
 	if err != nil {
 		return err
@@ -89,6 +93,9 @@ func (a *app) runInit(o initOptions) error {
 			own.Msg = "these flags make no experiment that can be used:"
 		}
 		return f
+	}
+	if err := o.there(ctx, loaded.Spec); err != nil {
+		return err
 	}
 	if o.out == "-" {
 		_, err := a.stdout.Write(text)
@@ -132,10 +139,19 @@ func (o *initOptions) text() ([]byte, error) {
 	if len(o.ownFlags) == 0 {
 		return o.demo(), nil
 	}
+	needed := map[string]string{"--tasks": o.tasks, "--repos": o.repos, "--predictions": o.predictions, "--model": o.model}
+	kind := datasets.KindOf(o.tasks)
+	switch {
+	case kind == datasets.KindCohort && o.repos != "":
+		return nil, usage("leave --repos out", "--tasks %s holds %s, so --repos has no meaning", o.tasks, kind)
+	case kind == datasets.KindCohort:
+		delete(needed, "--repos")
+	}
+	if o.folder = kind == datasets.KindCohort || kind == datasets.KindImported; o.folder && o.language != "" {
+		return nil, usage("evlab import --language makes a cohort of one language", "--language chooses among the rows of a file, and --tasks %s is a cohort folder", o.tasks)
+	}
 	var missing []string
-	for flag, value := range map[string]string{
-		"--tasks": o.tasks, "--repos": o.repos, "--predictions": o.predictions, "--model": o.model,
-	} {
+	for flag, value := range needed {
 		if value == "" {
 			missing = append(missing, flag)
 		}
@@ -159,12 +175,12 @@ func (o *initOptions) text() ([]byte, error) {
 	if name == "" {
 		name = o.fileName("experiment")
 	}
-	d := specfile.Draft{Name: name, Language: o.language, Conditions: o.conditions, Model: o.model}
+	d := specfile.Draft{Name: name, Folder: o.folder, Language: o.language, Conditions: o.conditions, Model: o.model}
 	for _, p := range []struct {
 		from string
 		to   *string
 	}{{o.tasks, &d.Tasks}, {o.repos, &d.Repos}, {o.predictions, &d.Predictions}} {
-		if p.to == &d.Repos && (p.from == experiments.GitHub || experiments.IsURL(p.from)) {
+		if p.from == "" || p.to == &d.Repos && (p.from == experiments.GitHub || experiments.IsURL(p.from)) {
 			*p.to = p.from
 			continue
 		}
@@ -175,6 +191,29 @@ func (o *initOptions) text() ([]byte, error) {
 		*p.to = path
 	}
 	return d.Text(), nil
+}
+
+// there checks that what the flags name is in the files: rows of the language, and predictions of the model. The demo has all.
+func (o *initOptions) there(ctx context.Context, spec experiments.Spec) error {
+	if len(o.ownFlags) == 0 {
+		return nil
+	}
+	var faults []error
+	if _, err := datasets.ListTasks(ctx, cmp.Or(spec.Cohort.Tasks, spec.Cohort.Path), spec.Cohort.Language); err != nil {
+		faults = append(faults, err)
+	}
+	for _, e := range spec.Executors {
+		if _, err := datasets.ReadPredictions(e.Predictions, e.Model); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return faultsOf("", "these flags make no experiment that can be used:", errors.Join(faults...))
 }
 
 // fromFolderOf is path as seen from the folder of file, absolute when there is no way from one to the other.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/artifacts"
+	"evlab/datasets"
 	"evlab/engine"
 	"evlab/evaluation"
 	"evlab/experiments"
@@ -37,6 +38,14 @@ func (s *sessionFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&s.ui, "temporal-ui", false, "serve Temporal's web pages on this machine while the run lasts")
 	flags.IntVar(&s.uiPort, "temporal-ui-port", 0, "their port; 0 takes a free one")
 	flags.BoolVar(&s.keep, "keep-images", false, "keep the tasks' images when their cells are done")
+}
+
+// check refuses what can't be meant before a run is made.
+func (s *sessionFlags) check() error {
+	if s.uiPort < 0 || s.uiPort > 65535 {
+		return usage("", "--temporal-ui-port %d is not a port: expected 1 to 65535, or 0 for any free one", s.uiPort)
+	}
+	return nil
 }
 
 // openFolder opens the data folder.
@@ -180,6 +189,10 @@ func planningFailure(err error, specFile string) error {
 		return &failure{Code: exitNothing, Msg: err.Error(), Err: err}
 	case errors.Is(err, planning.ErrSandbox):
 		return precondition("evlab doctor says what is missing", "%v", err)
+	}
+	var wrong *datasets.WrongKindError
+	if errors.As(err, &wrong) {
+		return wrongKind(wrong.Path, wrong.Path, wrong.Is, wrong.Want)
 	}
 	f := &failure{Code: exitUsage, Msg: err.Error(), Err: err}
 	if specFile != "" {

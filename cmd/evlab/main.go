@@ -30,28 +30,54 @@ func start() int {
 	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 }
 
-// run is the program: it returns the exit code of exit.go's table.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
+// run is the program: it returns the exit code of exit.go's table. A command that only reads (readsNote) is left where it is
+// when ctx is cancelled: it may be waiting for a pipe that nobody writes to, or in the middle of a long calculation.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	out := &checkedWriter{w: stdout}
 	a := newApp(stdin, out, stderr, env)
-	a.json = wantsJSON(args) // a fault in the flags is reported in the form that they ask for
-	defer func() {
-		if p := recover(); p != nil {
-			fmt.Fprintf(stderr, "error: evlab has a fault: %v\n%s", p, debug.Stack())
-			code = exitUnexpected
-		}
-	}()
 	root := newRoot(a)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				fmt.Fprintf(stderr, "error: evlab has a fault: %v\n%s", p, debug.Stack())
+				ended <- errFault
+			}
+		}()
+		ended <- root.ExecuteContext(ctx)
+	}()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		if a.reads.Load() {
+			apart := newApp(stdin, stdout, stderr, env)
+			apart.json = wantsJSON(args)
+			return apart.fail(interrupted)
+		}
+		err = <-ended
+	}
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("writing the result: %w", out.err)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return exitOK
+	case errors.Is(err, errFault):
+		return exitUnexpected // it is told
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		if own := (*failure)(nil); !errors.As(err, &own) || own.Code != exitInterrupted { // else it says itself how to go on
+			err = interrupted
+		}
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = &failure{Code: exitInterrupted, Msg: "interrupted"}
+	if !a.began { // a fault in the flags is reported in the form that they ask for, wherever among them it was found
+		a.json = a.json || wantsJSON(args)
 	}
 	return a.fail(err)
 }
+
+var (
+	errFault    = errors.New("evlab has a fault")
+	interrupted = &failure{Code: exitInterrupted, Msg: "interrupted"}
+)

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"evlab/terminal"
 )
@@ -27,11 +29,12 @@ type app struct {
 
 	grades gradeFlags // how an evaluation is shown
 
-	began bool // the command line was understood and a command runs
+	began bool         // the command line was understood and a command runs
+	reads *atomic.Bool // the command only reads
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer, env []string) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env, reads: new(atomic.Bool)}
 }
 
 // getenv is the last value of a variable, as the operating system would have it.
@@ -190,13 +193,17 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// wantsJSON looks for --json before cobra has read the flags.
+// wantsJSON looks for --json where cobra has not read the flags to their end.
 func wantsJSON(args []string) bool {
 	for _, arg := range args {
-		switch arg {
-		case "--":
+		if arg == "--" {
 			return false
-		case "--json", "--json=true":
+		}
+		if value, found := strings.CutPrefix(arg, "--json="); found {
+			if on, err := strconv.ParseBool(value); err == nil && on {
+				return true
+			}
+		} else if arg == "--json" {
 			return true
 		}
 	}

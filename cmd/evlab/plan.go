@@ -22,7 +22,8 @@ func newPlan(a *app) *cobra.Command {
 		Use:   "plan FILE",
 		Short: "Show what a run would do, why, and what it can show",
 		Long: "Plan reads the experiment and its cohort as run would and says of every cell whether it will run and why, what that\n" +
-			"takes, and the smallest difference that this many tasks can show. It starts nothing.",
+			"takes, and the smallest difference that this many tasks can show. It starts nothing. A cell in state cached is taken\n" +
+			"over: an earlier run finished it with the same inputs. An excluded one can't be asked; its reason says why.",
 		Example:     "  evlab plan configs/demo.yaml\n  evlab plan exp.yaml --json\n  evlab plan exp.yaml --exit-code",
 		Args:        exactArgs("an experiment file"),
 		Annotations: map[string]string{exitNote: "4,5,20"},
@@ -75,6 +76,7 @@ type planObject struct {
 	Counts     map[string]int     `json:"counts"`
 	Estimate   planning.Estimate  `json:"estimate"`
 	Detectable []detectable       `json:"smallest_detectable"`
+	Notes      []string           `json:"notes,omitempty"`
 	Plan       *experiments.Plan  `json:"plan"`
 }
 
@@ -95,7 +97,7 @@ func (a *app) printPlan(w io.Writer, folder *artifacts.Folder, c *experiments.Co
 		return err
 	}
 	o := planObject{
-		Type: "plan", Experiment: c.Spec.Name, SpecDigest: c.SpecDigest, Sandbox: c.Sandbox.Kind, Plan: plan, Estimate: estimate,
+		Type: "plan", Experiment: c.Spec.Name, SpecDigest: c.SpecDigest, Sandbox: c.Sandbox.Kind, Plan: plan, Estimate: estimate, Notes: c.Notes,
 		Counts: map[string]int{},
 	}
 	for _, s := range []experiments.CellState{experiments.ToRun, experiments.TakeOver, experiments.Done, experiments.Barred} {
@@ -116,6 +118,9 @@ func (a *app) printPlan(w io.Writer, folder *artifacts.Folder, c *experiments.Co
 		plural(c.Spec.Replicates, "replicate"), plural(len(plan.Cells), "cell"), c.Sandbox.Kind)
 	if err := a.planTable(w, plan); err != nil {
 		return err
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(w, "\nNote: %s\n", terminal.Safe(note))
 	}
 	if estimate.Cells == 0 {
 		fmt.Fprint(w, "\nNothing is left to run: every cell has its verdict, or is excluded.\n")

@@ -58,6 +58,7 @@ func newRoot(a *app) *cobra.Command {
 				return err
 			}
 			a.began = true
+			a.reads.Store(cmd.Annotations[readsNote] != "")
 			return nil
 		},
 	}
@@ -119,6 +120,10 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 
 // exitNote is the annotation of a command's own exit codes, besides 0, 1, 2 and 130: "4,5".
 const exitNote = "exit-codes"
+
+// readsNote is the annotation of a command that reads files and writes what it found to stdout, or into a file that is there
+// whole or not at all: it may be ended anywhere.
+const readsNote = "reads"
 
 // showHelp prints examples first: they answer more questions than the rest.
 func showHelp(cmd *cobra.Command, _ []string) {

@@ -26,8 +26,10 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run FILE",
 		Short: "Plan an experiment, ask, and carry it to its tables",
 		Long: "Run freezes what the experiment file says, shows the plan, and carries the run to its end in this process. A run that\n" +
-			"dies or is interrupted loses nothing: resume takes it up. Finished cells of earlier runs with the same inputs are\n" +
-			"taken over unless --fresh is given.",
+			"dies or is interrupted loses nothing: resume takes it up. A cell that an earlier run finished with the same inputs is\n" +
+			"taken over (cached in JSON) and not run again, unless --fresh is given. Executor calls are requests to an executor, one\n" +
+			"a round at most, which cost money where it is a model; the calls of the table are retrieval calls, by which a cell was\n" +
+			"shown evidence.",
 		Example: "  evlab run configs/demo.yaml --yes\n" +
 			"  evlab run exp.yaml --run-id pilot-1 --json --yes\n" +
 			"  evlab run exp.yaml --fresh",
@@ -103,6 +105,9 @@ func createRun(folder *artifacts.Folder, h *artifacts.Header) (*artifacts.Run, e
 // launch makes a run, freezes it, and carries it to its end once ask has agreed. The run's id is in h afterwards.
 func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts.Header, session sessionFlags,
 	ask func(*experiments.Contract, *experiments.Plan) error) error {
+	if err := session.check(); err != nil {
+		return err
+	}
 	run, err := createRun(folder, h)
 	if err != nil {
 		return err
@@ -122,11 +127,11 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts
 	defer progress.Close()
 	contract, err := a.freeze(ctx, folder, run, progress)
 	if err != nil {
-		if ctx.Err() == nil {
-			// What can't be frozen can't be resumed either: the run never was.
-			err = errors.Join(err, os.RemoveAll(run.Dir))
+		if ctx.Err() != nil {
+			return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped before it was planned", run.ID), Hint: "evlab resume " + run.ID, Err: err}
 		}
-		return planningFailure(err, h.SpecFile)
+		// What can't be frozen can't be resumed either: the run never was.
+		return planningFailure(errors.Join(err, os.RemoveAll(run.Dir)), h.SpecFile)
 	}
 	plan, err := run.Plan()
 	if err != nil {
@@ -173,6 +178,9 @@ func newResume(a *app) *cobra.Command {
 		Annotations:       map[string]string{exitNote: "3,4,6"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
+			if err := session.check(); err != nil {
+				return err
+			}
 			folder, run, err := a.openNamed(args[0])
 			if err != nil {
 				return err
@@ -185,6 +193,9 @@ func newResume(a *app) *cobra.Command {
 			if err := a.printVersionLine(); err != nil {
 				return err
 			}
+			if err := runs.Sweep(run); err != nil {
+				return err
+			}
 			defer hold(run)()
 			progress := a.newProgress()
 			defer progress.Close()
@@ -194,6 +205,9 @@ func newResume(a *app) *cobra.Command {
 			}
 			if err != nil {
 				return planningFailure(err, header.SpecFile)
+			}
+			if err := run.CheckPlaces(contract); err != nil {
+				return precondition("remove it, then: evlab resume "+run.ID, "%v", err)
 			}
 			finished, err := runs.Finished(run)
 			if err != nil {

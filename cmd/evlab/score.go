@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -46,7 +47,7 @@ func newScore(a *app) *cobra.Command {
 			"  evlab score --cohort cal500 --predictions all.jsonl --per-state scores.csv --json\n" +
 			"  evlab score --localization --cohort docs/examples/localization/references.jsonl --predictions docs/examples/localization/selections.jsonl",
 		Args:        cobra.ArbitraryArgs, // further files of predictions, as a shell's *.jsonl gives them
-		Annotations: map[string]string{},
+		Annotations: map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.predictions = append(f.predictions, args...)
 			if local.on {
@@ -88,6 +89,9 @@ func (a *app) score(ctx context.Context, f scoreFlags) error {
 		return usage("evlab score --help shows the forms", "%v", err)
 	}
 	if err := notOver("per-state", f.perState, append([]string{files.States, files.Certificates, files.Units}, f.predictions...)...); err != nil {
+		return err
+	}
+	if err := cmp.Or(otherKind([]string{f.cohort}, datasets.KindStates, datasets.KindCohort), otherKind(f.predictions, datasets.KindRankings)); err != nil {
 		return err
 	}
 	var faults tabular.Faults

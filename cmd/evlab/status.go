@@ -106,7 +106,9 @@ func newStatus(a *app) *cobra.Command {
 		Short: "Say how far a run is, and whether it is being carried (default: the latest)",
 		Long: "Status counts the cells of a run and says its state: planning and running when a process carries it now, stopped when\n" +
 			"none does and cells are left, new when it died before its plan was frozen, finished; open where this system can't tell.\n" +
-			"Done cells have a verdict; infra and excluded ones ended without one, and resume tries those of infra again.",
+			"Done cells have a verdict; infra and excluded ones ended without one, and resume tries those of infra again. A cell is\n" +
+			"taken over (cached in JSON) when an earlier run had measured the same cell with the same inputs: its verdict is that\n" +
+			"one, and nothing was run for it.",
 		Example:           "  evlab status\n  evlab status demo-20261201-101500 --json",
 		Args:              exactArgs("[a run]"),
 		ValidArgsFunction: a.completeRuns,

@@ -32,7 +32,7 @@ func (f Fault) Error() string {
 	case f.File != "":
 		b.WriteString(f.File + ": ")
 	}
-	if f.Key != "" {
+	if f.Key != "" && !strings.HasPrefix(f.Place, "--") { // a flag says its key itself
 		b.WriteString(f.Key + ": ")
 	}
 	b.WriteString(f.Msg)

@@ -61,7 +61,7 @@ func TestFaultsOfOverridesNameTheOverride(t *testing.T) {
 	}{
 		"not a number": {specfile.Overrides{Env: []string{"EVLAB_CONCURRENCY_STEPS=many"}},
 			`EVLAB_CONCURRENCY_STEPS: concurrency.steps: expected a whole number, found "many"`},
-		"impossible": {specfile.Overrides{Flags: map[string]string{"sandbox": "chroot"}}, `--sandbox: sandbox: "chroot" is not one of`},
+		"impossible": {specfile.Overrides{Flags: map[string]string{"sandbox": "chroot"}}, `--sandbox: "chroot" is not one of`},
 		"no such file": {specfile.Overrides{Env: []string{"EVLAB_COHORT_PATH=/no/such"}},
 			"EVLAB_COHORT_PATH: cohort: give one of a name, a path, or tasks"},
 	} {

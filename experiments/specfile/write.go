@@ -61,8 +61,9 @@ func nodeOf(v reflect.Value) *yaml.Node {
 // absolute.
 type Draft struct {
 	Name       string
-	Tasks      string   // a SWE-bench-shaped JSONL file
-	Repos      string   // where the repositories are that it refers to
+	Tasks      string   // a SWE-bench-shaped JSONL file, or a cohort folder
+	Folder     bool     // Tasks is a folder
+	Repos      string   // where the repositories are that it refers to; empty when a folder has its own
 	Language   string   // take only rows of this language; may be empty
 	Conditions []string // kinds; the first two make a contrast
 	// Predictions and Model say whose patches are replayed.
@@ -78,10 +79,18 @@ func (d Draft) Text() []byte {
 	line("")
 	line("name: %s", quote(d.Name))
 	line("")
-	line("# The tasks: rows in the shape of SWE-bench (JSON lines), and the git repositories they name: a folder, a bundle, a URL or github.")
+	key := "tasks"
+	if d.Folder {
+		key = "path"
+		line("# The tasks: a cohort folder, and the git repositories it names where it has none of its own: a folder, a bundle, a URL or github.")
+	} else {
+		line("# The tasks: rows in the shape of SWE-bench (JSON lines), and the git repositories they name: a folder, a bundle, a URL or github.")
+	}
 	line("cohort:")
-	line("  tasks: %s", quote(d.Tasks))
-	line("  repos: %s", quote(d.Repos))
+	line("  %s: %s", key, quote(d.Tasks))
+	if d.Repos != "" {
+		line("  repos: %s", quote(d.Repos))
+	}
 	if d.Language != "" {
 		line("  language: %s  # other rows are left out", quote(d.Language))
 	}
