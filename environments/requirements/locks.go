@@ -37,18 +37,22 @@ func unmarshalTOML(file string, text []byte, into any) error {
 	return nil
 }
 
-// texts is a text, or a list of them, or a table with them as values.
+// texts are the texts in v: itself, or those of a list or of a table's values.
 func texts(v any) (all []string) {
 	switch v := v.(type) {
 	case string:
 		return []string{v}
 	case []any:
 		for _, one := range v {
-			all = append(all, texts(one)...)
+			if text, is := one.(string); is {
+				all = append(all, text)
+			}
 		}
 	case map[string]any:
 		for _, one := range v {
-			all = append(all, texts(one)...)
+			if text, is := one.(string); is {
+				all = append(all, text)
+			}
 		}
 	}
 	return all

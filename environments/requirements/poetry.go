@@ -20,7 +20,7 @@ type poetryPackage struct {
 // needs it: its pyproject.toml, which has to be beside it, or another package.
 func (r *reader) poetry(file string, text []byte) (entries []entry, err error) {
 	var lock struct {
-		Package  []*poetryPackage
+		Package  []poetryPackage
 		Metadata struct {
 			Files map[string][]struct{ Hash string } // of the oldest files
 		}
@@ -30,7 +30,7 @@ func (r *reader) poetry(file string, text []byte) (entries []entry, err error) {
 	}
 	asked := r.situation()
 	asked.anyExtra = true // what the file names for the sake of an extra, somebody asked for
-	byName := map[string][]*poetryPackage{}
+	byName := map[string][]poetryPackage{}
 	older := false
 	for _, p := range lock.Package {
 		byName[normal(p.Name)] = append(byName[normal(p.Name)], p)
@@ -73,7 +73,7 @@ func (r *reader) poetry(file string, text []byte) (entries []entry, err error) {
 }
 
 // poetryNeeds follows who needs what from the repository's own needs on, by normal name.
-func (r *reader) poetryNeeds(file string, asked situation, byName map[string][]*poetryPackage) (map[string]bool, error) {
+func (r *reader) poetryNeeds(file string, asked situation, byName map[string][]poetryPackage) (map[string]bool, error) {
 	beside := path.Join(path.Dir(file), "pyproject.toml")
 	text, err := r.file(beside)
 	if err != nil {

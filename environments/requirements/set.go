@@ -21,7 +21,7 @@ type Set struct {
 
 // Bounds of what is read.
 const (
-	maxFile  = 16 << 20 // bytes
+	maxFile  = 8 << 20 // bytes
 	maxFiles = 100      // files that name one another
 	maxLine  = 256 << 10
 	maxLines = 20_000 // requirements

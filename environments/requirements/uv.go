@@ -26,12 +26,13 @@ func (p *uvPackage) own() bool { return p.Source.Virtual+p.Source.Editable != ""
 
 // uv reads uv.lock: what the repository's own packages need, with all dependency groups and the extras for tests.
 func (r *reader) uv(file string, text []byte) (entries []entry, err error) {
-	var lock struct{ Package []*uvPackage }
+	var lock struct{ Package []uvPackage }
 	if err := unmarshalTOML(file, text, &lock); err != nil {
 		return nil, err
 	}
 	byName := map[string][]*uvPackage{}
-	for _, p := range lock.Package {
+	for i := range lock.Package {
+		p := &lock.Package[i]
 		byName[normal(p.Name)] = append(byName[normal(p.Name)], p)
 	}
 	asked := r.situation()
@@ -72,8 +73,8 @@ func (r *reader) uv(file string, text []byte) (entries []entry, err error) {
 			}
 		}
 	}
-	for _, p := range lock.Package {
-		if p.own() {
+	for i := range lock.Package {
+		if p := &lock.Package[i]; p.own() {
 			want(p, testExtras...)
 		}
 	}
