@@ -22,7 +22,7 @@ type Set struct {
 // Bounds of what is read.
 const (
 	maxFile  = 8 << 20 // bytes
-	maxFiles = 100      // files that name one another
+	maxFiles = 100     // files that name one another
 	maxLine  = 256 << 10
 	maxLines = 20_000 // requirements
 )
