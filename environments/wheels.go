@@ -268,7 +268,7 @@ func (x *Index) Files(ctx context.Context, wheels []experiments.Wheel) (files []
 	}
 	again, err := x.resolve(ctx, requirements.Set{Wanted: lost, Locked: true})
 	if err != nil {
-		return nil, fmt.Errorf("fetching %d lost wheels again: %w", len(lost), err)
+		return nil, fmt.Errorf("fetching %d wheels again that are not in %s any more: %w", len(lost), filepath.Join(x.store, "wheels"), err)
 	}
 	for _, w := range again {
 		if !slices.Contains(wheels, w) {

@@ -50,7 +50,7 @@ func (s *settler) wheels(ctx context.Context, task *experiments.FrozenTask, reci
 	pinned, err := index.Resolve(ctx, set)
 	if err != nil {
 		if errors.Is(err, environments.ErrIndex) {
-			return nil, fmt.Errorf("its packages could not be fetched: %w; see that pip's own settings (PIP_INDEX_URL, pip.conf) name an index that answers, or %s", err, anotherWay)
+			return nil, fmt.Errorf("its packages could not be fetched: %w; see that pip's own settings (PIP_INDEX_URL, pip.conf) name an index that answers and start a new run, or %s", err, anotherWay)
 		}
 		return nil, fmt.Errorf("its packages are not to be had as wheels: %w; %s", err, anotherWay)
 	}
