@@ -154,3 +154,22 @@ func TestWheelsThatAreRefused(t *testing.T) {
 		t.Errorf("%+v, %v", n, err)
 	}
 }
+
+// TestDirectoryIsBounded: the list of an archive's files is kept in memory, so it is not read without end.
+func TestDirectoryIsBounded(t *testing.T) {
+	l := &limited{r: strings.NewReader(strings.Repeat("x", 100)), left: 60}
+	buf := make([]byte, 40)
+	if _, err := l.ReadAt(buf, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.ReadAt(buf, 40); err == nil || !strings.Contains(err.Error(), "list of files") {
+		t.Errorf("more was read than is left: %v", err)
+	}
+	if _, err := l.ReadAt(buf[:1], 0); err == nil {
+		t.Error("it was read on after the end")
+	}
+	l.left = -1
+	if _, err := l.ReadAt(buf, 40); err != nil {
+		t.Errorf("without a bound: %v", err)
+	}
+}
