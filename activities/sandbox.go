@@ -327,7 +327,8 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 			return sandbox.Recipe{}, &sandbox.Fault{Class: "packages", Err: err}
 		}
 		recipe.System = &sandbox.System{Packages: packages.Dir, PackagesID: packages.ID, Setup: environment.Setup, Env: environment.Env}
-		return recipe, nil
+		recipe.System.Wheels, err = layWheels(ctx, b.Folder.Modules(), packages, environment.Wheels)
+		return recipe, err
 	}
 	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h)
 	if err != nil {

@@ -326,7 +326,7 @@ func isTable(o object) bool {
 }
 
 // readTable reads a plain table: repository, base, fix (a commit, or the patch itself) and test command; id, issue,
-// language, created_at, test_patch, fail_to_pass and pass_to_pass may be there. What a commit changed is read from the
+// language, created_at, requirements, python, test_patch, fail_to_pass and pass_to_pass may be there. What a commit changed is read from the
 // repository, which must be there for that.
 func readTable(f *fields, opts ImportOptions) (t ImportedTask) {
 	t.Repo, t.BaseCommit = f.first("repo", "repository"), f.first("base", "base_commit")
@@ -355,6 +355,7 @@ func readTable(f *fields, opts ImportOptions) (t ImportedTask) {
 			f.fault("field report: %w", err)
 		}
 	}
+	t.Setting.needs(f)
 	for _, key := range []string{"test", "test_command", "test_cmd"} {
 		t.Setting.Tests = append(t.Setting.Tests, f.lines(key)...)
 	}

@@ -74,7 +74,11 @@ type Setting struct {
 	// Dockerfile is the text of one that builds the image, with the tree of the base commit as its context.
 	Dockerfile string `json:"dockerfile,omitempty"`
 	Workdir    string `json:"workdir,omitempty"` // of the repository in the image
-	Version    string `json:"version,omitempty"` // SWE-bench: with the repository it selects a recipe
+	// Requirements are files of the repository at the base commit that say what the tests need of a package index, and
+	// Python is the version that they need, such as 3.11, where no image is taken.
+	Requirements []string `json:"requirements,omitempty"`
+	Python       string   `json:"python,omitempty"`
+	Version      string   `json:"version,omitempty"` // SWE-bench: with the repository it selects a recipe
 	// SetupCommit is the commit whose requirements the environment was made of, when it is not the base commit.
 	SetupCommit string   `json:"setup_commit,omitempty"`
 	Prepare     []string `json:"prepare,omitempty"`    // shell lines before the tests

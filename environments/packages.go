@@ -114,19 +114,25 @@ func digest(dir string) (string, error) {
 	}
 	all := sha256.New()
 	for _, deb := range debs { // sorted
-		f, err := os.Open(deb)
+		one, err := sumFile(deb)
 		if err != nil {
 			return "", err
 		}
-		one := sha256.New()
-		_, err = io.Copy(one, f)
-		f.Close()
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(all, "%s %x\n", filepath.Base(deb), one.Sum(nil))
+		fmt.Fprintf(all, "%s %x\n", filepath.Base(deb), one)
 	}
 	return hex.EncodeToString(all.Sum(nil)[:12]), nil
+}
+
+// sumFile is the SHA-256 of a file.
+func sumFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return sum.Sum(nil), err
 }
 
 func lastLines(s string, n int) string {

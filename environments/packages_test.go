@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// localSource makes an archive of one package in a folder, and an apt that knows nothing else.
-func localSource(t *testing.T) (dir string) {
+// localSource makes an archive of packages in a folder, each a tree of files by path, and an apt that knows nothing else.
+// A package's name is that of the Debian package, with its version behind an underscore.
+func localSource(t *testing.T, packages map[string]map[string]string) (dir string) {
 	t.Helper()
 	for _, program := range []string{"apt-get", "dpkg-deb"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -23,55 +24,52 @@ func localSource(t *testing.T) (dir string) {
 		}
 	}
 	dir = t.TempDir()
-	tree := filepath.Join(dir, "tree")
-	for name, text := range map[string]string{
-		"DEBIAN/control":       "Package: evlab-sample\nVersion: 1.0\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: a sample\n",
-		"DEBIAN/postinst":      "#!/bin/sh\ntouch " + filepath.Join(dir, "ran") + "\n",
-		"usr/share/sample.txt": "sample\n",
-	} {
-		file := filepath.Join(tree, name)
+	index := ""
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
-		}
-		mode := os.FileMode(0o644)
-		if strings.HasSuffix(name, "postinst") {
-			mode = 0o755
 		}
 		if err := os.WriteFile(file, []byte(text), mode); err != nil {
 			t.Fatal(err)
 		}
 	}
-	archive := filepath.Join(dir, "archive")
-	if err := os.Mkdir(archive, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	deb := filepath.Join(archive, "sample.deb")
-	if out, err := exec.Command("dpkg-deb", "--build", "--root-owner-group", tree, deb).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	data, err := os.ReadFile(deb)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index := fmt.Sprintf("Package: evlab-sample\nVersion: 1.0\nArchitecture: all\nMaintainer: nobody\nFilename: ./sample.deb\nSize: %d\nSHA256: %x\nDescription: a sample\n",
-		len(data), sha256.Sum256(data))
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+	write("archive/none", "", 0o644)
+	for id, files := range packages {
+		name, version, _ := strings.Cut(id, "_")
+		control := "Package: " + name + "\nVersion: " + version + "\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: a sample\n"
+		write(id+"/DEBIAN/control", control, 0o644)
+		write(id+"/DEBIAN/postinst", "#!/bin/sh\ntouch "+filepath.Join(dir, "ran")+"\n", 0o755)
+		for file, text := range files {
+			mode := os.FileMode(0o644)
+			if strings.HasPrefix(text, "#!") {
+				mode = 0o755
+			}
+			write(id+"/"+file, text, mode)
+		}
+		deb := filepath.Join(dir, "archive", id+"_all.deb")
+		if out, err := exec.Command("dpkg-deb", "--build", "--root-owner-group", filepath.Join(dir, id), deb).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		data, err := os.ReadFile(deb)
+		if err != nil {
 			t.Fatal(err)
 		}
+		index += control + fmt.Sprintf("Filename: ./%s_all.deb\nSize: %d\nSHA256: %x\n\n", id, len(data), sha256.Sum256(data))
 	}
-	write("archive/Packages", index)
-	write("sources.list", "deb [trusted=yes] copy:"+archive+" ./\n")
+	write("archive/Packages", index, 0o644)
+	write("sources.list", "deb [trusted=yes] copy:"+filepath.Join(dir, "archive")+" ./\n", 0o644)
 	if err := os.Mkdir(filepath.Join(dir, "none.d"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write("apt.conf", fmt.Sprintf("Dir::Etc::sourcelist %q;\nDir::Etc::sourceparts %q;\n", filepath.Join(dir, "sources.list"), filepath.Join(dir, "none.d")))
+	write("apt.conf", fmt.Sprintf("Dir::Etc::sourcelist %q;\nDir::Etc::sourceparts %q;\n", filepath.Join(dir, "sources.list"), filepath.Join(dir, "none.d")), 0o644)
 	t.Setenv("APT_CONFIG", filepath.Join(dir, "apt.conf"))
 	return dir
 }
 
 func TestFetch(t *testing.T) {
-	source := localSource(t)
+	source := localSource(t, map[string]map[string]string{"evlab-sample_1.0": {"usr/share/sample.txt": "sample\n"}})
 	store := t.TempDir()
 	first, err := Fetch(context.Background(), store, []string{"evlab-sample"}, "amd64")
 	if err != nil {

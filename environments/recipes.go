@@ -93,7 +93,14 @@ func check(e experiments.Environment) error {
 	if _, err := testlog.Find(e.Report); err != nil {
 		bad("report: %w", err)
 	}
-	for _, commands := range [][][]string{{e.Command}, e.Setup, e.Warm} {
+	lists := [][][]string{{e.Command}, e.Setup, e.Warm}
+	if e.Wheels != nil {
+		lists = append(lists, e.Wheels.Setup)
+		if !slices.Contains(e.Packages, "python3") {
+			bad("wheels: the recipe has no python3 among its packages")
+		}
+	}
+	for _, commands := range lists {
 		for _, c := range commands {
 			if len(c) == 0 || c[0] == "" {
 				bad("an empty command")

@@ -21,17 +21,19 @@ func TestBundledRecipes(t *testing.T) {
 func TestFaultsOfRecipes(t *testing.T) {
 	whole := "name: x\nlanguages: [x]\ncommand: [run]\nselect: all\nreport: tap\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"unknown key":   {whole + "colour: red\n", "colour"},
-		"no command":    {strings.Replace(whole, "[run]", "[]", 1), "empty command"},
-		"selection":     {strings.Replace(whole, "select: all", "select: some", 1), "select"},
-		"grammar":       {strings.Replace(whole, "tap", "tapp", 1), "tapp"},
-		"no language":   {strings.Replace(whole, "languages: [x]\n", "", 1), "languages"},
-		"package name":  {whole + "packages: ['a b']\n", "a b"},
-		"option":        {whole + "packages: ['-o=Dir::Etc=/']\n", "Dir"},
-		"variable":      {whole + "env: [PATH]\n", "PATH"},
-		"another name":  {strings.Replace(whole, "name: x", "name: y", 1), `"y"`},
-		"no yaml":       {"\t- {", "x.yaml"},
-		"empty command": {whole + "warm: [[]]\n", "empty command"},
+		"unknown key":           {whole + "colour: red\n", "colour"},
+		"no command":            {strings.Replace(whole, "[run]", "[]", 1), "empty command"},
+		"selection":             {strings.Replace(whole, "select: all", "select: some", 1), "select"},
+		"grammar":               {strings.Replace(whole, "tap", "tapp", 1), "tapp"},
+		"no language":           {strings.Replace(whole, "languages: [x]\n", "", 1), "languages"},
+		"package name":          {whole + "packages: ['a b']\n", "a b"},
+		"option":                {whole + "packages: ['-o=Dir::Etc=/']\n", "Dir"},
+		"variable":              {whole + "env: [PATH]\n", "PATH"},
+		"another name":          {strings.Replace(whole, "name: x", "name: y", 1), `"y"`},
+		"no yaml":               {"\t- {", "x.yaml"},
+		"wheels without Python": {whole + "wheels: {}\n", "python3"},
+		"an empty setup":        {whole + "packages: [python3]\nwheels: {setup: [[]]}\n", "empty command"},
+		"empty command":         {whole + "warm: [[]]\n", "empty command"},
 	} {
 		_, err := read(fstest.MapFS{"r/x.yaml": {Data: []byte(c.text)}}, "r")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.yaml") {

@@ -12,11 +12,28 @@ type Environment struct {
 	Report    string     `yaml:"report" json:"report"`               // the grammar of its report, which is standard output
 	Env       []string   `yaml:"env" json:"env,omitempty"`           // NAME=value, added to the sandbox's own
 
+	// Wheels are the packages of an index that the tests of a task need. A recipe that has some of it can take them, and
+	// in a contract it is there for the tasks that name any.
+	Wheels *Wheels `yaml:"wheels" json:"wheels,omitempty"`
+
 	// What a task names instead of Packages: an image, pinned to its content, or the text of a Dockerfile; and the folder
 	// of the repository in it, empty for the image's own working folder.
 	Image      string `yaml:"-" json:"image,omitempty"`
 	Dockerfile string `yaml:"-" json:"dockerfile,omitempty"`
 	Workdir    string `yaml:"-" json:"workdir,omitempty"`
+}
+
+// Wheels are packages of Python's for an image, by content.
+type Wheels struct {
+	Setup  [][]string `yaml:"setup" json:"setup,omitempty"` // commands for the image's cache once the wheels are in it
+	Python string     `yaml:"-" json:"python"`              // whose they are, such as 3.11
+	Set    []Wheel    `yaml:"-" json:"set"`                 // in the order of their names
+}
+
+// Wheel is one file of an index, pinned.
+type Wheel struct {
+	File   string `json:"file"` // name-version-tags.whl
+	Digest Digest `json:"sha256"`
 }
 
 // Given reports whether the tests run in an image that evlab did not make.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"evlab/artifacts"
 	"evlab/datasets"
 	"evlab/environments"
 	"evlab/experiments"
@@ -19,6 +20,8 @@ import (
 // that is to be had here, else by the recipe of its language. It is for one goroutine.
 type settler struct {
 	contract *experiments.Contract
+	folder   *artifacts.Folder
+	indexes  map[string]openedIndex // by the recipe's name
 	pinner   *sandbox.Pinner
 	pinned   map[string]pin // by the name of the image
 	instead  []string       // tasks that run by recipe although they name an image
@@ -33,6 +36,11 @@ type pin struct {
 func (s *settler) close() {
 	if s.pinner != nil {
 		s.pinner.Close()
+	}
+	for _, o := range s.indexes {
+		if o.index != nil {
+			o.index.Close()
+		}
 	}
 }
 
@@ -58,6 +66,8 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 	if err == nil && len(recipe.Packages) > 0 && c.Sandbox.Kind != "docker" {
 		err = fmt.Errorf("no environment: tests in %s need Docker, and this run's sandbox is %s", language, c.Sandbox.Kind)
 	}
+	takes := recipe.Wheels
+	recipe.Wheels = nil
 	var known *experiments.Environment
 	if err == nil {
 		known = &recipe
@@ -77,16 +87,28 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 			}
 		}
 	}
+	if err == nil && !recipe.Given() {
+		if recipe.Wheels, err = s.wheels(ctx, task, recipe, takes, setting); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			err = fmt.Errorf("no environment: %w", err)
+		}
+	}
 	if err != nil {
 		task.Excluded = firstLine(err.Error())
 		return nil
 	}
+	changed := recipe.Wheels != nil
 	if !recipe.Given() && setting.Rule == datasets.RuleEvlab && setting.Grammar != "" && len(setting.Tests) > 0 && slices.Contains(recipe.Packages, "dash") {
 		own, err := testsIn(setting, known)
 		if err != nil {
 			return err
 		}
 		recipe.Command, recipe.Select, recipe.Report = own.Command, own.Select, own.Report
+		changed = true
+	}
+	if changed {
 		d, err := experiments.DigestJSON(recipe)
 		if err != nil {
 			return err

@@ -37,8 +37,15 @@ func (d *docker) ensureBase(ctx context.Context, r Recipe) (base, error) {
 	}
 	if r.System != nil {
 		parts := []any{"evlab-debian", layoutVersion, d.facts.OS, d.facts.Arch, nobody, Environment(), r.System.id()}
-		return d.ensureImported(ctx, "evlab/debian:", "", parts, func(ctx context.Context, hash string, b base) error {
+		system, err := d.ensureImported(ctx, "evlab/debian:", "", parts, func(ctx context.Context, hash string, b base) error {
 			return d.importSystem(ctx, r.System, hash, b.ref)
+		})
+		if err != nil || r.System.Wheels == nil {
+			return system, err
+		}
+		parts = append([]any{"evlab-wheels", system.ref, r.System.Env}, r.System.Wheels.parts()...)
+		return d.ensureImported(ctx, "evlab/wheels:", "", parts, func(ctx context.Context, hash string, b base) error {
+			return d.layWheels(ctx, r.System, hash, system.ref, b.ref)
 		})
 	}
 	tc, err := findToolchain(ctx, r.GoVersion, d.facts.OS, d.facts.Arch)
@@ -169,11 +176,19 @@ func (d *docker) importSystem(ctx context.Context, s *System, hash, ref string) 
 	if err != nil || bare == ref {
 		return err
 	}
-	binary, err := ensureProgram(ctx, d.options.State, supervisor, d.facts.OS, d.facts.Arch)
-	if err != nil {
+	return d.setUp(ctx, building{hash: hash, from: bare, in: own("", s.Env), ref: ref, warm: s.Setup})
+}
+
+// layWheels makes a base of wheels over one of packages, so that tasks that need the same share it.
+func (d *docker) layWheels(ctx context.Context, s *System, hash, from, ref string) error {
+	return d.setUp(ctx, building{hash: hash, from: from, in: own("", s.Env), ref: ref, warm: s.Wheels.Setup, wheels: s.Wheels})
+}
+
+func (d *docker) setUp(ctx context.Context, b building) (err error) {
+	if b.supervisor, err = ensureProgram(ctx, d.options.State, supervisor, d.facts.OS, d.facts.Arch); err != nil {
 		return fault(FaultImage, "setting up the base image: %w", err)
 	}
-	return d.build(ctx, building{hash: hash, from: bare, in: own("", s.Env), ref: ref, supervisor: binary, warm: s.Setup})
+	return d.build(ctx, b)
 }
 
 // importBase imports an image from nothing: what every base has, and what fill adds. It has no name before all is there.

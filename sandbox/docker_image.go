@@ -97,6 +97,7 @@ type building struct {
 	tree       func(w io.Writer) error // nil for none
 	warm       [][]string              // commands run in the tree; nothing but the build cache stays of them
 	modules    string                  // "" for none
+	wheels     *Wheels                 // nil for none
 	labels     map[string]string
 }
 
@@ -176,6 +177,11 @@ func (b building) pack(w *tar.Writer, limits Limits) error {
 	}
 	if b.modules != "" {
 		if err := packModules(w, contained.modules[1:], b.modules); err != nil {
+			return err
+		}
+	}
+	if b.wheels != nil {
+		if err := packWheels(w, "usr/local", b.wheels); err != nil {
 			return err
 		}
 	}

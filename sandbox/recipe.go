@@ -29,6 +29,15 @@ type System struct {
 	PackagesID string     // identifies their content
 	Setup      [][]string // commands run once in the base image; nothing but the build cache stays of them
 	Env        []string   // added to the commands' fixed environment, here and in Warm
+	Wheels     *Wheels    // laid over it; nil for none
+}
+
+// Wheels are packages of Python's. They are unpacked into /usr/local, and nothing of them is run for that.
+type Wheels struct {
+	Files  []string   // on this host, in the order in which they are laid
+	ID     string     // identifies their content
+	Python string     // whose they are, such as 3.11
+	Setup  [][]string // commands run once with them; nothing but the build cache stays of them
 }
 
 // Given is an image that evlab did not make: one of the engine's, or what a Dockerfile builds. Commands run there as the
@@ -52,6 +61,9 @@ func (r Recipe) ID() string {
 	parts := []any{"evlab-task-2", r.SnapshotID, r.ModulesID, r.Warm, r.GoVersion, r.System.id(), r.System.env()}
 	if r.Given != nil {
 		parts = append(parts, *r.Given)
+	}
+	if w := r.wheels(); w != nil {
+		parts = append(parts, w.parts())
 	}
 	data, err := json.Marshal(parts)
 	if err != nil { // strings and lists of strings
@@ -78,6 +90,16 @@ func (s *System) id() string {
 	return hex.EncodeToString(sum[:12])
 }
 
+func (r Recipe) wheels() *Wheels {
+	if r.System == nil {
+		return nil
+	}
+	return r.System.Wheels
+}
+
+// parts are what decides the content that they make of an image.
+func (w *Wheels) parts() []any { return []any{w.ID, w.Python, w.Setup} }
+
 func (s *System) env() []string {
 	if s == nil {
 		return nil
@@ -94,6 +116,8 @@ func (r Recipe) check() error {
 		return bad("ModulesID is required with Modules")
 	case r.System != nil && (r.System.Packages == "" || r.System.PackagesID == ""):
 		return bad("Packages and PackagesID are required with System")
+	case r.wheels() != nil && (r.wheels().ID == "" || len(r.wheels().Files) == 0 || r.wheels().Python == ""):
+		return bad("Files, ID and Python are required with Wheels")
 	case r.Given != nil && (r.System != nil || r.Modules != "" || len(r.Warm) > 0):
 		return bad("Given goes with neither System nor Modules nor Warm")
 	case r.Given != nil && (r.Given.Image == "") == (r.Given.Dockerfile == ""):
