@@ -17,7 +17,26 @@ type Environment struct {
 	Image      string `yaml:"-" json:"image,omitempty"`
 	Dockerfile string `yaml:"-" json:"dockerfile,omitempty"`
 	Workdir    string `yaml:"-" json:"workdir,omitempty"`
+
+	// Reader is the program that makes the report out of what Command prints; nil where that is the report.
+	Reader *Reader `yaml:"-" json:"reader,omitempty"`
 }
+
+// Reader is a program of a dataset's that reads logs, and where it runs: in Packages, as Environment has them, apart from
+// the image of the tests, so that no candidate can be in its way.
+type Reader struct {
+	Program  Digest     `json:"program"` // hand-out: Python source
+	Takes    string     `json:"takes"`   // ReaderTakesLog or ReaderTakesFiles
+	Packages []string   `json:"packages"`
+	Setup    [][]string `json:"setup,omitempty"`
+	Env      []string   `json:"env,omitempty"`
+}
+
+// How a Reader is called.
+const (
+	ReaderTakesLog   = "log"   // it defines parser(log), which gives a dict of names and outcomes
+	ReaderTakesFiles = "files" // it is run with the files of standard output, standard error and its answer, {"tests": [{"name", "status"}]}
+)
 
 // Given reports whether the tests run in an image that evlab did not make.
 func (e Environment) Given() bool { return e.Image != "" || e.Dockerfile != "" }

@@ -86,7 +86,7 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 		return nil, err
 	}
 	c.Environments = map[string]experiments.Environment{}
-	settler := settler{contract: c}
+	settler := settler{contract: c, handOut: folder.HandOut}
 	defer settler.close()
 	for i, t := range tasks {
 		frozen, err := freezeTask(ctx, folder, cohort, t)
