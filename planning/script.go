@@ -149,13 +149,15 @@ func logicalLine(s string) (shellLine, error) {
 	var word strings.Builder
 	var pending []heredoc
 	within := false // inside of a word
+	joins := false  // after && or a pipe, which the next line goes on with
+	dollar := -1    // where the last unquoted $ is
 	endWord := func() {
 		if !within {
 			return
 		}
 		w := word.String()
 		word.Reset()
-		within = false
+		within, joins = false, false
 		if len(words) > 0 {
 			words = append(words, w)
 			return
@@ -187,20 +189,23 @@ func logicalLine(s string) (shellLine, error) {
 				word.WriteByte(s[i])
 				within = true
 			}
-		case c == '\'':
-			n := strings.IndexByte(s[i+1:], '\'')
-			if n < 0 {
-				return l, errors.New("a quote is not closed")
-			}
-			word.WriteString(s[i+1 : i+1+n])
-			within = true
-			i += n + 1
-		case c == '"':
-			n, err := doubleQuoted(s[i+1:])
+		case c == '\'' || c == '"':
+			n, err := quotedLength(s[i+1:], c, c == '"' || i > 0 && dollar == i-1)
 			if err != nil {
 				return l, err
 			}
 			word.WriteString(s[i+1 : i+1+n])
+			within = true
+			i += n + 1
+		case c == '`':
+			n, err := quotedLength(s[i+1:], c, true)
+			if err != nil {
+				return l, err
+			}
+			if inner := strings.Fields(s[i+1 : i+1+n]); len(inner) > 0 {
+				l.commands = append(l.commands, inner)
+			}
+			word.WriteString(s[i : i+2+n])
 			within = true
 			i += n + 1
 		case c == '#' && !within:
@@ -220,12 +225,18 @@ func logicalLine(s string) (shellLine, error) {
 			i++ // its word is read as a word, which does no harm
 		case c == '\n':
 			endCommand()
+			if joins && len(pending) > 0 {
+				return l, errors.New("a heredoc comes before the rest of its line")
+			}
+			if joins {
+				continue
+			}
 			after, err := skipHeredocs(s[i+1:], pending)
 			l.text = s[:len(s)-len(after)]
 			return l, err
 		case c == ' ' || c == '\t':
 			endWord()
-		case c == ';' || c == '|' || c == '&' && !redirects(s, i) || c == '(' || c == ')' || c == '`':
+		case c == ';' || c == '|' || c == '&' && !redirects(s, i) || c == '(' || c == ')':
 			endCommand()
 			switch c {
 			case '(':
@@ -233,7 +244,11 @@ func logicalLine(s string) (shellLine, error) {
 			case ')':
 				l.depth--
 			}
+			joins = c == '|' || c == '&' && i > 0 && s[i-1] == '&'
 		default:
+			if c == '$' {
+				dollar = i
+			}
 			word.WriteByte(c)
 			within = true
 		}
@@ -251,14 +266,14 @@ func redirects(s string, i int) bool {
 	return i > 0 && (s[i-1] == '>' || s[i-1] == '<') || i+1 < len(s) && s[i+1] == '>'
 }
 
-// doubleQuoted is the length of what stands in double quotes.
-func doubleQuoted(s string) (int, error) {
+// quotedLength is the length of what stands in quotes, in which a backslash may escape the next byte.
+func quotedLength(s string, quote byte, escapes bool) (int, error) {
 	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
+		switch {
+		case s[i] == quote:
 			return i, nil
+		case s[i] == '\\' && escapes:
+			i++
 		}
 	}
 	return 0, errors.New("a quote is not closed")
