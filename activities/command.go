@@ -15,8 +15,9 @@ type testCommand struct {
 	args    []string
 	dir     string       // inside of the tree, "" for its root
 	env     []string     // besides the environment's own
-	files   []repos.File // that come into the tree for it
+	files   []repos.File // that come into the tree for it, or in the place of the tree's own
 	control *control     // nil where there is none
+	second  *secondReport
 }
 
 // maxPattern bounds the -run pattern; with more names than fit, all tests of the packages are run and only those asked
@@ -44,6 +45,7 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 			c.files = c.control.files
 			c.args = append(c.args, c.control.args...)
 		}
+		c.args, c.second = withSecondReport(e, c.control, c.args)
 		c.args = append(c.args, files...)
 		return c, err
 	}
@@ -52,6 +54,9 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 		return c, nil
 	}
 	control, err := newJavaControl(ctx, e, mirror, t)
+	if control == nil && err == nil {
+		control, err = newRustControl(ctx, e, mirror, t)
+	}
 	if control != nil {
 		c.control, c.files = control, control.files
 	}

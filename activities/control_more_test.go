@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"evlab/repos"
 	"evlab/sandbox/testlog"
 )
 
@@ -135,5 +136,61 @@ func TestNodeControl(t *testing.T) {
 	mocha.Command = []string{"npx", "mocha"}
 	if c, err := newNodeControl(context.Background(), mocha, m, trial{id: "t", run: run, tree: commit}); c != nil || err != nil {
 		t.Errorf("another runner: %+v, %v", c, err)
+	}
+}
+
+// TestRustControl: each program of tests that has one asked for ends with the control, and alone it needs nothing of the rest.
+func TestRustControl(t *testing.T) {
+	e := environment(t, "rust")
+	m, commit := repository(t, map[string]string{
+		"tests/adds.rs": "#[test]\nfn adds() {}", "core/tests/it/main.rs": "mod words;\n", "core/tests/it/words.rs": "#[test] fn splits() {}\n",
+		"tests/bare.rs": "#![no_std]\n#[test] fn bare() {}\n", "tests/own.rs": "fn main() { adds() }\nfn adds() {}\n", "src/lib.rs": "#[test] fn inside() {}\n",
+		"tests/other.rs": "#[test] fn others() {}\n", "tests/common/mod.rs": "pub fn adds() {}\n",
+	})
+	of := func(run ...string) (testCommand, *control) {
+		t.Helper()
+		got, err := newTestCommand(context.Background(), e, m, trial{id: "t", run: run, tree: commit}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.args, e.Command) {
+			t.Errorf("%q: %q", run, got.args)
+		}
+		return got, got.control
+	}
+	for _, run := range [][]string{{"inside"}, {"bare"}, {"gone"}, {"src/lib.rs - adds (line 1)"}} {
+		if _, c := of(run...); c != nil {
+			t.Errorf("%q: %+v", run, c)
+		}
+	}
+	command, c := of("adds", "words::splits", "inside")
+	if c == nil || len(c.files) != 2 || len(c.alone) != 2 || c.files[0].Path != "core/tests/it/main.rs" || c.files[1].Path != "tests/adds.rs" {
+		t.Fatalf("%+v", c)
+	}
+	if it, adds := c.places[c.name+"_0"], c.places[c.name+"_1"]; !slices.Equal(it, []string{"words::splits"}) || !slices.Equal(adds, []string{"adds"}) {
+		t.Errorf("%q", c.places)
+	}
+	if text := string(c.files[0].Content); !strings.HasPrefix(text, "mod words;\n") || !strings.Contains(text, "fn "+c.name+"_0() {") || strings.Contains(string(c.alone[0].Content), "words") {
+		t.Errorf("%s alone: %s", text, c.alone[0].Content)
+	}
+	laid := command.laidOver(repos.Delta{Files: []repos.File{{Path: "src/lib.rs"}, {Path: "tests/adds.rs"}}, Remove: []string{"x"}})
+	if len(laid.Files) != 3 || laid.Files[0].Path != "src/lib.rs" || len(laid.Remove) != 1 {
+		t.Errorf("%+v", laid)
+	}
+	const run = "running 2 tests\ntest adds ... ok\n%s\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+	own := "test " + c.name + "_1 - should panic ... ok"
+	for name, want := range map[string]struct {
+		line  string
+		wrong bool
+	}{
+		"honest":                 {own, false},
+		"idle assertions":        {strings.Replace(own, "ok", "FAILED", 1), true},
+		"another one":            {"test other ... ok", true},
+		"of another program":     {strings.Replace(own, "_1", "_0", 1), true},
+		"a report of every test": {"test words::splits ... ok", true},
+	} {
+		if wrong := c.check(reportOf(t, rustReport, strings.Replace(run, "%s", want.line, 1)), []string{"adds"}); len(wrong) > 0 != want.wrong {
+			t.Errorf("%s: %q", name, wrong)
+		}
 	}
 }

@@ -112,7 +112,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	step := sandbox.Step{
 		ID: t.id, Attempt: 1, Image: sandbox.Image{ID: t.image.ID, Ref: t.image.Ref},
 		Dir: command.dir, Command: command.args, Env: slices.Concat(environment.Env, command.env),
-		Files: repos.Delta{Files: slices.Concat(delta.Files, command.files), Remove: delta.Remove},
+		Files: command.laidOver(delta),
 		Limits: sandbox.Limits{
 			Timeout: l.StepTimeout, Memory: int64(l.Memory), Scratch: int64(l.Scratch), Log: int64(l.Log),
 			Processes: l.Processes, CPUs: l.CPUs,
@@ -153,6 +153,11 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 		return out, fmt.Errorf("reading the test report of %s: %w", t.id, err)
 	}
 	c.Report = made
+	if command.second != nil {
+		if err := command.second.confirm(rep, stderr); err != nil {
+			return out, fmt.Errorf("reading the second test report of %s: %w", t.id, err)
+		}
+	}
 	doubtful, err := unannounced(ctx, mirror, t.tree, rep, t.run)
 	if err != nil {
 		return out, err
@@ -177,6 +182,16 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 		}
 	}
 	return out, nil
+}
+
+// laidOver is a delta with the command's own files, which come in the place of those of the same path.
+func (c testCommand) laidOver(delta repos.Delta) repos.Delta {
+	own := map[string]bool{}
+	for _, f := range c.files {
+		own[f.Path] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(delta.Files), func(f repos.File) bool { return own[f.Path] })
+	return repos.Delta{Files: append(kept, c.files...), Remove: delta.Remove}
 }
 
 func readReport(environment experiments.Environment, stdout string) (*testlog.Report, error) {

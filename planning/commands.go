@@ -24,6 +24,9 @@ var conda = []string{". /opt/miniconda3/bin/activate", "conda activate testbed"}
 // tests. The tree is evlab's, candidate, hidden tests and all, and has no history: nothing of a dataset's that makes the
 // tree is run. A Reader's program is not stored yet.
 func testsIn(setting datasets.Setting, known *experiments.Environment) (experiments.Environment, error) {
+	if setting.FailOnly {
+		return experiments.Environment{}, errors.New("its suite names failures alone, and a test passed only if it is named")
+	}
 	c, err := commandsOf(setting)
 	if err != nil {
 		return experiments.Environment{}, err

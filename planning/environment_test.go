@@ -93,6 +93,7 @@ func TestTestsInAGivenImage(t *testing.T) {
 		"no command and no recipe":    {datasets.Setting{}, nil, nil, "", "nothing says how its tests are run"},
 		"a script without marks":      {datasets.Setting{Script: "git checkout x\npytest"}, &python, nil, "", "marks"},
 		"a script without a grammar":  {datasets.Setting{Script: evalScript("x")}, &python, nil, "", "field report"},
+		"failures alone":              {datasets.Setting{Tests: []string{"x"}, Grammar: "tap", FailOnly: true}, &python, nil, "", "failures alone"},
 		"Pro without its files":       {datasets.Setting{Rule: datasets.RulePro, TestFiles: []string{"a"}}, &python, nil, "", "--scripts"},
 		"a program and no command":    {datasets.Setting{Parser: "def parser(log): pass"}, &python, nil, "", "no test command"},
 		"a command beyond all bounds": {datasets.Setting{Tests: []string{strings.Repeat("x", 200<<10)}, Grammar: "tap"}, &python, nil, "", "bytes"},

@@ -1,6 +1,9 @@
 package testlog
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Finding is what a whole run of a suite proves. Only Sound lets wanted tests count as passed.
 type Finding string
@@ -103,24 +106,49 @@ func (j Judgement) Passed() bool {
 }
 
 // Confirm holds the report against another one of the same run, made by another part of the runner: a test that this one
-// names as passed and the other does not know, or knows to have gone wrong, is doubtful. Lines that a test printed into a
-// log are found this way: a log alone is made of what anybody prints.
+// names as passed and the other does not know, or knows to have gone wrong, is doubtful, and Judge has it as Failed. Lines
+// that a test printed into a log are found this way: a log alone is made of what anybody prints. Where the other one is
+// missing or has no end, nothing is believed.
 func (r *Report) Confirm(other *Report) {
-	if other.absent {
+	switch {
+	case other.absent:
 		r.note(fmt.Sprintf("the %s report that should confirm it is missing", other.Grammar))
+		return
+	case !other.Complete:
+		r.note(fmt.Sprintf("the %s report that should confirm it has no end", other.Grammar))
 		return
 	}
 	for _, key := range sorted(r.Tests) {
-		if !r.Tests[key].OK() {
+		if !r.Tests[key].OK() || r.doubtful[key] != "" {
 			continue
 		}
-		switch j := other.Judge([]string{key})[0]; {
+		j := other.Judge([]string{key})[0]
+		if j.Outcome == Missing {
+			j = other.judgeLast(key)
+		}
+		switch {
 		case j.Outcome == Missing:
-			r.doubt(key, "passed, and the "+other.Grammar+" report does not know it")
-		case !j.Outcome.OK() && (j.Outcome != Skipped || r.Tests[key] != ExpectedFailure): // JUnit has no word for an expected failure
-			r.doubt(key, "passed, and the "+other.Grammar+" report says "+string(j.Outcome))
+			r.doubtful[key] = "passed, and the " + other.Grammar + " report does not know it"
+		case j.Outcome.OK(), j.Outcome == Ambiguous, j.Outcome == Skipped && r.Tests[key] == ExpectedFailure: // not every dialect has a word for an expected failure
+		default:
+			r.doubtful[key] = "passed, and the " + other.Grammar + " report says " + string(j.Outcome)
 		}
 	}
+}
+
+// judgeLast finds a test by the last part of its name alone: prefixes and fixtures change the class that a report has.
+func (r *Report) judgeLast(name string) Judged {
+	plain, params, parametrised := strings.Cut(name, "[")
+	if i := strings.LastIndex(plain, "::"); i >= 0 {
+		plain = plain[i+2:]
+	}
+	if parametrised {
+		plain += "[" + params
+	}
+	if keys := r.index.byName[plain]; r.scoped && len(keys) > 0 {
+		return r.agreed(name, keys)
+	}
+	return Judged{Name: name, Outcome: Missing}
 }
 
 // note adds a reason not to trust the report.
@@ -130,12 +158,5 @@ func (r *Report) note(problem string) {
 	}
 	if len(problem) <= maxProblem {
 		r.Problem = problem
-	}
-}
-
-func (r *Report) doubt(key, why string) {
-	if r.doubtful[key] == "" {
-		r.doubtful[key] = why
-		r.note(key + " " + why)
 	}
 }

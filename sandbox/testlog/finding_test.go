@@ -92,6 +92,13 @@ func TestFindings(t *testing.T) {
 		{"entities", "junit", []string{`<!DOCTYPE x [<!ENTITY a "b">]>` + junitGood}, 0, "C > a", testlog.NoReport, testlog.Missing, ""},
 		{"pytest's names", "junit", []string{`<testsuite><testcase classname="t.test_a.T" name="test_p[a b]"/><testcase classname="t.test_a" name="test_q"/></testsuite>`}, 0, "t/test_a.py::T::test_p[a", testlog.Sound, testlog.Passed, ""},
 		{"unittest's names", "junit", []string{`<testsuite><testcase classname="app.tests.T" name="test_q"/></testsuite>`}, 0, "test_q (app.tests.T.test_q)", testlog.Sound, testlog.Passed, ""},
+		{"a program's word", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}]}`}, 0, "a", testlog.Sound, testlog.Passed, ""},
+		{"a status that its commands may have swallowed", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}, {"name": "b", "status": "FAILED"}]}`}, 0, "a", testlog.Sound, testlog.Passed, ""},
+		{"a status that nothing explains", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}]}`}, 1, "a", testlog.Contradiction, testlog.Passed, "nothing in the report failed"},
+		{"a word that is none", "parsed-json", []string{`{"tests": [{"name": "a", "status": "fine"}]}`}, 1, "a", testlog.Contradiction, testlog.Errored, "no outcome"},
+		{"half an answer", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}, {"name": "b"`}, 0, "a", testlog.Crashed, testlog.Passed, "ends before"},
+		{"an answer without tests", "parsed-json", []string{`{"tests": []}`}, 0, "a", testlog.NoTests, testlog.Missing, ""},
+		{"another answer", "parsed-json", []string{`[{"name": "a", "status": "PASSED"}]`}, 0, "a", testlog.NoReport, testlog.Missing, ""},
 		{"a file with folders above it", "jest-json", []string{`{"testResults":[{"name":"/w/src/a.test.ts","assertionResults":[{"ancestorTitles":["m"],"title":"x","status":"passed"}]}]}`}, 0, "src/a.test.ts > m > x", testlog.Sound, testlog.Passed, ""},
 		{"durations in names", "parse_log_vitest", []string{" ✓ a.ts > x (12 ms)\n"}, 0, "a.ts > x (9 ms)", testlog.Sound, testlog.Passed, ""},
 
@@ -137,17 +144,48 @@ func TestConfirm(t *testing.T) {
 	}
 	r.Confirm(read(t, "junit", file))
 	for name, want := range map[string]testlog.Outcome{"t/test_a.py::test_a": passed, "t/test_a.py::test_b": failed, "t/test_a.py::test_c": failed} {
-		if got := r.Judge([]string{name})[0]; got.Outcome != want {
+		got := r.Judge([]string{name})[0]
+		if got.Outcome != want || want == failed && !strings.Contains(got.Detail, "the junit report") {
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
-	if finding, reason := r.Assess(0); finding != testlog.Contradiction || !strings.Contains(reason, "does not know it") {
-		t.Errorf("%s %q", finding, reason)
+	if finding, reason := r.Assess(0); finding != testlog.Sound {
+		t.Errorf("a doubt about one test is no reason not to believe the others: %s %q", finding, reason)
 	}
-	r = read(t, "pytest", pytestGood)
-	r.Confirm(read(t, "junit"))
-	if finding, _ := r.Assess(0); finding != testlog.Contradiction {
-		t.Errorf("without its file: %s", finding)
+	for _, second := range []string{"", "no XML", `<testsuite><testcase classname="t.test_a" name="test_a"/>`} {
+		r = read(t, "pytest", pytestGood)
+		var streams []string
+		if second != "" {
+			streams = append(streams, second)
+		}
+		r.Confirm(read(t, "junit", streams...))
+		if finding, reason := r.Assess(0); finding != testlog.Contradiction || !strings.Contains(reason, "should confirm it") {
+			t.Errorf("with %q as the second report: %s %q", second, finding, reason)
+		}
+	}
+}
+
+// TestConfirmNames: pytest's two reports spell a test in two ways, and some settings change the second.
+func TestConfirmNames(t *testing.T) {
+	for _, c := range [][3]string{ // of the log, class and name of the file
+		{"t/test_a.py::test_p[a - b::c[d]/x.py::y]", "t.test_a", "test_p[a - b::c[d]/x.py::y]"},
+		{"t/test_a.py::TestC::test_m", "t.test_a.TestC", "test_m"},
+		{"t/test_a.py::TestC::TestInner::test_m[1.5]", "t.test_a.TestC.TestInner", "test_m[1.5]"},
+		{"pkg/mod.py::pkg.mod.func", "pkg.mod", "pkg.mod.func"},
+		{"README.rst::README.rst", "README.rst", "README.rst"},
+		{"docs/guide.rst::guide.rst", "docs.guide.rst", "guide.rst"},
+		{"specs/a.yaml::a case", "specs.a.yaml", "a case"},
+		{"t/test_a.py::test_a", "nightly.t.test_a", "test_a"}, // --junitprefix
+		{"t/test_a.py::test_a[x]", "chosen by a fixture", "test_a[x]"},
+	} {
+		log := "=== test session starts ===\n=== short test summary info ===\nPASSED " + c[0] + "\n=== 1 passed in 0.01s ===\n"
+		for outcome, want := range map[string]testlog.Outcome{"": passed, "<failure/>": failed, "<error/>": failed, "<skipped/>": failed} {
+			r := read(t, "pytest", log)
+			r.Confirm(read(t, "junit", `<testsuite><testcase classname="`+c[1]+`" name="`+c[2]+`">`+outcome+`</testcase></testsuite>`))
+			if j := r.Judge([]string{c[0]})[0]; j.Outcome != want {
+				t.Errorf("%s beside %s, %s with %q: %+v", c[0], c[1], c[2], outcome, j)
+			}
+		}
 	}
 }
 
