@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"evlab/artifacts"
 	"evlab/experiments"
@@ -14,16 +13,22 @@ import (
 	"evlab/workflows"
 )
 
+// endedItself reports whether a command came to an end of its own, whichever.
+func endedItself(done tried) bool {
+	outcome := done.Tested.Command.Outcome
+	return outcome == string(sandbox.Completed) || outcome == string(sandbox.Killed)
+}
+
 // silent reports whether a command told nothing of any test that was asked for, and something is wrong with its report.
 func silent(done tried) bool {
-	ended := done.Tested.Command.Outcome == string(sandbox.Completed) || done.Tested.Command.Outcome == string(sandbox.Killed)
-	return done.Tested.Command.Problem != "" && ended &&
+	return done.Tested.Command.Problem != "" && endedItself(done) &&
 		!slices.ContainsFunc(done.Results, func(r experiments.TestResult) bool { return r.Outcome != string(testlog.Missing) })
 }
 
-// atOdds reports whether a dataset's own command contradicted itself: its status may be another one than the tests'.
+// atOdds reports whether the report of a command in somebody else's image does not hold as a whole: a dataset's command may
+// have a status that is not its tests', or change their files, whatever the patch.
 func atOdds(e experiments.Environment, done tried) bool {
-	return e.Given() && strings.HasPrefix(done.Tested.Command.Problem, string(testlog.Contradiction)+": ")
+	return e.Given() && done.Tested.Command.Problem != "" && endedItself(done)
 }
 
 // proveVoice is asked when no preflight has proved a task's tests. Where a candidate's were silent, or at odds with
