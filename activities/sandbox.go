@@ -55,7 +55,7 @@ func (b *Sandbox) Prepare(ctx context.Context, in workflows.SandboxInput) (out w
 	return out, err
 }
 
-// ReleaseImage ends a task's use of its image. Tasks of one base tree share an image; the last to close removes it.
+// ReleaseImage ends a task's use of its image. Tasks of one base tree may share an image; the last to close removes it.
 func (b *Sandbox) ReleaseImage(ctx context.Context, in workflows.SandboxInput) error {
 	run, contract, err := b.run(in.RunID)
 	if err != nil || !b.Release {
@@ -66,7 +66,10 @@ func (b *Sandbox) ReleaseImage(ctx context.Context, in workflows.SandboxInput) e
 		if !ok {
 			return fmt.Errorf("run %s has no task %q", run.ID, in.Task)
 		}
-		shared, err := b.wanted(run, contract, in.Task, func(t experiments.FrozenTask) bool { return t.BaseTree == task.BaseTree })
+		own := contract.Environments[task.Recipe]
+		shared, err := b.wanted(run, contract, in.Task, func(t experiments.FrozenTask) bool {
+			return t.BaseTree == task.BaseTree && own.SameImage(contract.Environments[t.Recipe])
+		})
 		if err == nil && !shared {
 			err = b.Box.Remove(ctx, sandbox.Image{ID: in.Image.ID, Ref: in.Image.Ref})
 		}

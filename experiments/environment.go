@@ -1,5 +1,7 @@
 package experiments
 
+import "slices"
+
 // Environment is what a language's tests need to run, and how: a recipe as data. It is an input of every cell.
 type Environment struct {
 	Name      string     `yaml:"name" json:"name"`
@@ -43,6 +45,13 @@ func (e Environment) Given() bool { return e.Image != "" || e.Dockerfile != "" }
 
 // OnToolchain reports whether the environment is the machine's Go toolchain.
 func (e Environment) OnToolchain() bool { return len(e.Packages) == 0 && !e.Given() }
+
+// SameImage reports whether the images of one tree are one for both environments, whatever is run in them.
+func (e Environment) SameImage(other Environment) bool {
+	same := func(a, b []string) bool { return slices.Equal(a, b) }
+	return e.Image == other.Image && e.Dockerfile == other.Dockerfile && e.Workdir == other.Workdir && slices.Equal(e.Packages, other.Packages) &&
+		slices.EqualFunc(e.Setup, other.Setup, same) && slices.EqualFunc(e.Warm, other.Warm, same) && (e.Given() || slices.Equal(e.Env, other.Env))
+}
 
 // Ways to choose the named tests.
 const (
