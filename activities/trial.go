@@ -169,6 +169,11 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	} else if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
 		out.Said = complaint(stderr)
 	}
+	if c.Problem == "" {
+		if c.Problem, err = earlyEnd(ctx, mirror, frozen.BaseCommit, delta, stderr); err != nil {
+			return out, err
+		}
+	}
 	if command.control == nil || c.Problem != "" {
 		return out, nil
 	}
