@@ -46,36 +46,45 @@ func (b *Sandbox) Prepare(ctx context.Context, in workflows.SandboxInput) (out w
 		if err != nil {
 			return b.fault(ctx, in.RunID+"/"+in.Task+"/prepare", err)
 		}
+		if err := b.prepareReader(ctx, contract, in.Task); err != nil {
+			return b.fault(ctx, in.RunID+"/"+in.Task+"/prepare", err)
+		}
 		out.Image = workflows.Image{ID: image.ID, Ref: image.Ref}
 		return nil
 	})
 	return out, err
 }
 
-// ReleaseImage ends a task's use of its image. Tasks of one base tree share an image; the last to close removes it.
+// ReleaseImage ends a task's use of its image. Tasks of one base tree may share an image; the last to close removes it.
 func (b *Sandbox) ReleaseImage(ctx context.Context, in workflows.SandboxInput) error {
 	run, contract, err := b.run(in.RunID)
 	if err != nil || !b.Release {
 		return err
 	}
 	return b.step(ctx, run, in.Task, "", "release", func(ctx context.Context) error {
-		shared, err := b.wanted(run, contract, in.Task)
-		if err != nil || shared {
+		task, ok := contract.Task(in.Task)
+		if !ok {
+			return fmt.Errorf("run %s has no task %q", run.ID, in.Task)
+		}
+		own := contract.Environments[task.Recipe]
+		shared, err := b.wanted(run, contract, in.Task, func(t experiments.FrozenTask) bool {
+			return t.BaseTree == task.BaseTree && own.SameImage(contract.Environments[t.Recipe])
+		})
+		if err == nil && !shared {
+			err = b.Box.Remove(ctx, sandbox.Image{ID: in.Image.ID, Ref: in.Image.Ref})
+		}
+		if err != nil {
 			return err
 		}
-		return b.Box.Remove(ctx, sandbox.Image{ID: in.Image.ID, Ref: in.Image.Ref})
+		return b.releaseReader(ctx, run, contract, task)
 	})
 }
 
-// wanted reports whether another task of the run still has cells to do on the same base tree. Should two tasks close
-// at once, both may remove; should one open just then, it makes the image again.
-func (b *Sandbox) wanted(run *artifacts.Run, contract *experiments.Contract, task string) (bool, error) {
-	closed, ok := contract.Task(task)
-	if !ok {
-		return false, fmt.Errorf("run %s has no task %q", run.ID, task)
-	}
+// wanted reports whether another task of the run, of those that share an image with it, still has cells to do. Should two
+// tasks close at once, both may remove; should one open just then, it makes the image again.
+func (b *Sandbox) wanted(run *artifacts.Run, contract *experiments.Contract, task string, shares func(t experiments.FrozenTask) bool) (bool, error) {
 	for _, t := range contract.Tasks {
-		if t.ID == task || t.BaseTree != closed.BaseTree || t.Excluded != "" {
+		if t.ID == task || t.Excluded != "" || !shares(t) {
 			continue
 		}
 		for _, cell := range contract.Cells(t.ID) {
@@ -180,8 +189,8 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		if err != nil {
 			return err
 		}
-		if in.Reference != "" && silent(done) {
-			if err := b.proveVoice(ctx, run, contract, in); err != nil {
+		if in.Reference != "" {
+			if err := b.proveVoice(ctx, run, contract, in, done); err != nil {
 				return err
 			}
 		}

@@ -148,10 +148,11 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if c.Stderr, err = b.Folder.Public.PutFile(ctx, stderr); err != nil {
 		return out, err
 	}
-	rep, err := readReport(environment, stdout)
+	rep, made, unread, err := b.report(ctx, environment, step, res)
 	if err != nil {
 		return out, fmt.Errorf("reading the test report of %s: %w", t.id, err)
 	}
+	c.Report = made
 	if command.second != nil {
 		if err := command.second.confirm(rep, stderr); err != nil {
 			return out, fmt.Errorf("reading the second test report of %s: %w", t.id, err)
@@ -163,7 +164,9 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	}
 	own := bringsExpectedFailures(delta, t.run)
 	out.read(rep, res, t, func(name string) bool { return own || doubtful[name] })
-	if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
+	if unread != "" {
+		c.Problem = unread
+	} else if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
 		out.Said = complaint(stderr)
 	}
 	if c.Problem == "" {

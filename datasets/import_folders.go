@@ -109,6 +109,9 @@ func (im *importing) taskFolder(fsys fs.FS, id string, sums *strings.Builder) {
 	if t.Setting.Image == "" {
 		t.Setting.Image = swebenchImage("swebench", t.ID)
 	}
+	if t.Setting.Script == "" {
+		t.Setting.addCommand(t.Repo, t.Private.Tests.Patch)
+	}
 	im.take(at, t, f.errs)
 }
 

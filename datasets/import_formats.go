@@ -110,6 +110,9 @@ func readSWEBenchRow(f *fields, _ ImportOptions) ImportedTask {
 		s.Grammar = swebenchParsers[t.Repo]
 	}
 	s.Grammar = swebenchParser(s.Grammar, t.ID, s.Version)
+	if s.Script == "" {
+		s.addCommand(t.Repo, t.Private.Tests.Patch)
+	}
 	if s.Grammar == "" && (t.Language == "" || t.Language == "python") && guessLanguage(t.Private.Tests.Patch) == "python" {
 		s.Grammar = "parse_log_pytest"
 	}
@@ -150,6 +153,9 @@ func readLive(f *fields, _ ImportOptions) ImportedTask {
 	return t
 }
 
+// MultiScript is what Multi-SWE-bench's harness runs in an image: it applies the hidden tests and a repair, and runs the tests.
+const MultiScript = "bash /home/fix-run.sh"
+
 // readMulti reads Multi-SWE-bench. Its lists of tests are maps from a name to what became of it in three runs.
 func readMulti(f *fields, _ ImportOptions) (t ImportedTask) {
 	org, repo, number := f.required("org"), f.required("repo"), f.scalar("number")
@@ -173,7 +179,7 @@ func readMulti(f *fields, _ ImportOptions) (t ImportedTask) {
 	t.Private.Tests.PassToPass = multiTests(f, "p2p_tests")
 	t.Private.Tests.PassToPassComplete = true
 	t.Setting = Setting{
-		Rule: RuleMulti, Platform: "linux/amd64", Workdir: "/home/" + repo, Tests: []string{"bash /home/fix-run.sh"},
+		Rule: RuleMulti, Platform: "linux/amd64", Workdir: "/home/" + repo, Tests: []string{MultiScript},
 		Image: strings.ToLower(fmt.Sprintf("mswebench/%s_m_%s:pr-%s", org, repo, number)),
 	}
 	if t.Language == "python" {
@@ -286,6 +292,7 @@ func readRebench(f *fields, _ ImportOptions) ImportedTask {
 		}
 	} else {
 		s.Rule = RuleSWEBench // v1 is run by a fork of SWE-bench's harness
+		s.TestFiles = directives(t.Private.Tests.Patch)
 		if s.Image == "" {
 			s.Image = swebenchImage("swerebench", t.ID)
 		}

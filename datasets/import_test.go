@@ -22,7 +22,13 @@ import (
 const (
 	pyFix   = "diff --git a/f.py b/f.py\n--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-a = 1\r\n+a = 2\r\n"
 	pyTests = "diff --git a/tests/test_f.py b/tests/test_f.py\n--- a/tests/test_f.py\n+++ b/tests/test_f.py\n@@ -1 +1 @@\n-a\n+b\n"
-	sha     = "0123456789abcdef0123456789abcdef01234567"
+	// A changed file, one that is taken away, one that is moved, and what is no test module.
+	djangoTests = "diff --git a/tests/a/test_b.py b/tests/a/test_b.py\n--- a/tests/a/test_b.py\n+++ b/tests/a/test_b.py\n@@ -1 +1 @@\n-a\n+++ b/x.py\n" +
+		"diff --git a/tests/old.py b/tests/old.py\ndeleted file mode 100644\n--- a/tests/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n" +
+		"diff --git a/tests/m.py b/tests/new name.py\nsimilarity index 100%\nrename from tests/m.py\nrename to tests/new name.py\n" +
+		"diff --git a/tests/a/__init__.py b/tests/a/__init__.py\nnew file mode 100644\n--- /dev/null\n+++ b/tests/a/__init__.py\n@@ -0,0 +1 @@\n+a\n" +
+		"diff --git a/tests/a/x.html b/tests/a/x.html\n--- a/tests/a/x.html\n+++ b/tests/a/x.html\n@@ -1 +1 @@\n-a\n+b\n"
+	sha = "0123456789abcdef0123456789abcdef01234567"
 )
 
 // pyRow is a row of SWE-bench; changes replace fields, a nil takes one out.
@@ -61,8 +67,20 @@ var families = []struct {
 			t.Setting.Image == "swebench/sweb.eval.x86_64.owner_1776_name-1:latest", t.State.Issue == "It is 1.\r\n", string(t.Private.Reference) == pyFix,
 			slices.Equal(t.Private.Tests.PassToPass, []string{"tests/test_f.py::test_b[x"}), t.Setting.Version == "4.3")
 	}, "swebench"},
-	{"SWE-bench, Django and mixed case", pyRow("Django__django-1", row{"repo": "django/django"}), func(t *datasets.ImportedTask) error {
-		return all(t.Setting.Grammar == "parse_log_django", t.Setting.Image == "swebench/sweb.eval.x86_64.django_1776_django-1:latest")
+	{"SWE-bench, Django and mixed case", pyRow("Django__django-1", row{"repo": "django/django", "test_patch": djangoTests}), func(t *datasets.ImportedTask) error {
+		return all(t.Setting.Grammar == "parse_log_django", t.Setting.Image == "swebench/sweb.eval.x86_64.django_1776_django-1:latest",
+			slices.Equal(t.Setting.Tests, []string{"./tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel 1"}),
+			slices.Equal(t.Setting.TestFiles, []string{"a.test_b", "new name"}), strings.Contains(t.Setting.Prepare[0], "PYTHONPATH"))
+	}, "swebench"},
+	{"SWE-bench, an old Django", pyRow("Django__django-1", row{"repo": "django/django", "version": "1.9", "test_patch": djangoTests}), func(t *datasets.ImportedTask) error {
+		return all(slices.Equal(t.Setting.Tests, []string{"./tests/runtests.py --verbosity 2"}))
+	}, "swebench"},
+	{"SWE-bench, sympy", pyRow("sympy__sympy-1", row{"repo": "sympy/sympy"}), func(t *datasets.ImportedTask) error {
+		return all(t.Setting.Grammar == "parse_log_sympy", slices.Equal(t.Setting.Tests, []string{"bin/test -C --verbose"}),
+			slices.Equal(t.Setting.TestFiles, []string{"tests/test_f.py"}))
+	}, "swebench"},
+	{"SWE-bench, sympy with data alone", pyRow("sympy__sympy-1", row{"repo": "sympy/sympy", "test_patch": strings.ReplaceAll(pyTests, ".py", ".txt")}), func(t *datasets.ImportedTask) error {
+		return all(len(t.Setting.Tests) == 0)
 	}, "swebench"},
 	{"SWE-bench, lists and no pass-to-pass", pyRow("a", row{"FAIL_TO_PASS": []string{"x"}, "PASS_TO_PASS": nil}), func(t *datasets.ImportedTask) error {
 		return all(len(t.Private.Tests.PassToPass) == 0)
@@ -98,7 +116,8 @@ var families = []struct {
 				slices.Equal(t.Setting.Prepare, []string{"git checkout x -- t.py"}), t.State.Issue == "It is 1.\r\n\n\nR", slices.Equal(t.Setting.TestFiles, []string{"t.py"}))
 		}, "pro"},
 	{"rebench v1", pyRow("o__n-1", row{"install_config": row{"python": 3.9, "test_cmd": "pytest", "log_parser": "parse_log_pytest", "reqs_path": nil}, "meta": row{"x": []any{1, "a"}}}), func(t *datasets.ImportedTask) error {
-		return all(t.Setting.Rule == datasets.RuleSWEBench, t.Setting.Image == "swerebench/sweb.eval.x86_64.o_1776_n-1:latest", slices.Equal(t.Setting.Tests, []string{"pytest"}))
+		return all(t.Setting.Rule == datasets.RuleSWEBench, t.Setting.Image == "swerebench/sweb.eval.x86_64.o_1776_n-1:latest", slices.Equal(t.Setting.Tests, []string{"pytest"}),
+			slices.Equal(t.Setting.TestFiles, []string{"tests/test_f.py"}))
 	}, "rebench"},
 	{"Multi-SWE-bench, a repository whose logs are read", row{"org": "Cli", "repo": "cli", "number": 7, "title": "T", "body": "B", "base": row{"sha": sha}, "fix_patch": pyFix, "test_patch": "x", "lang": "go", "f2p_tests": row{"TestB": row{}}},
 		func(t *datasets.ImportedTask) error {

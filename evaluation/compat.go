@@ -126,9 +126,15 @@ func Reread(ctx context.Context, store *artifacts.Store, c *experiments.Contract
 			if cmd.Log == "" {
 				continue // the list is empty
 			}
-			data, err := store.Get(ctx, cmd.Log)
-			if err != nil {
-				return fmt.Errorf("reading the log of %s: %w", cmd.Step, err)
+			from := cmd.Log
+			if environment.Reader != nil {
+				from = cmd.Report
+			}
+			var data []byte
+			if from != "" { // else no program made a report of the log, which is none
+				if data, err = store.Get(ctx, from); err != nil {
+					return fmt.Errorf("reading the log of %s: %w", cmd.Step, err)
+				}
 			}
 			rep, err := grammar.Read(bytes.NewReader(data))
 			if err != nil {

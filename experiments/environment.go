@@ -1,5 +1,7 @@
 package experiments
 
+import "slices"
+
 // Environment is what a language's tests need to run, and how: a recipe as data. It is an input of every cell.
 type Environment struct {
 	Name      string     `yaml:"name" json:"name"`
@@ -21,6 +23,9 @@ type Environment struct {
 	Image      string `yaml:"-" json:"image,omitempty"`
 	Dockerfile string `yaml:"-" json:"dockerfile,omitempty"`
 	Workdir    string `yaml:"-" json:"workdir,omitempty"`
+
+	// Reader is the program that makes the report out of what Command prints; nil where that is the report.
+	Reader *Reader `yaml:"-" json:"reader,omitempty"`
 }
 
 // Wheels are packages of Python's for an image, by content.
@@ -36,11 +41,34 @@ type Wheel struct {
 	Digest Digest `json:"sha256"`
 }
 
+// Reader is a program of a dataset's that reads logs, and where it runs: in Packages, as Environment has them, apart from
+// the image of the tests, so that no candidate can be in its way.
+type Reader struct {
+	Program  Digest     `json:"program"` // hand-out: Python source
+	Takes    string     `json:"takes"`   // ReaderTakesLog or ReaderTakesFiles
+	Packages []string   `json:"packages"`
+	Setup    [][]string `json:"setup,omitempty"`
+	Env      []string   `json:"env,omitempty"`
+}
+
+// How a Reader is called.
+const (
+	ReaderTakesLog   = "log"   // it defines parser(log), which gives a dict of names and outcomes
+	ReaderTakesFiles = "files" // it is run with the files of standard output, standard error and its answer, {"tests": [{"name", "status"}]}
+)
+
 // Given reports whether the tests run in an image that evlab did not make.
 func (e Environment) Given() bool { return e.Image != "" || e.Dockerfile != "" }
 
 // OnToolchain reports whether the environment is the machine's Go toolchain.
 func (e Environment) OnToolchain() bool { return len(e.Packages) == 0 && !e.Given() }
+
+// SameImage reports whether the images of one tree are one for both environments, whatever is run in them.
+func (e Environment) SameImage(other Environment) bool {
+	same := func(a, b []string) bool { return slices.Equal(a, b) }
+	return e.Image == other.Image && e.Dockerfile == other.Dockerfile && e.Workdir == other.Workdir && slices.Equal(e.Packages, other.Packages) &&
+		slices.EqualFunc(e.Setup, other.Setup, same) && slices.EqualFunc(e.Warm, other.Warm, same) && (e.Given() || slices.Equal(e.Env, other.Env))
+}
 
 // Ways to choose the named tests.
 const (

@@ -91,6 +91,7 @@ type Command struct {
 	Ended      time.Time `json:"ended"`
 	Log        Digest    `json:"log,omitempty"`
 	Stderr     Digest    `json:"stderr,omitempty"`
+	Report     Digest    `json:"report,omitempty"` // what a dataset's program made of the two, where it is not Log itself
 	Truncated  bool      `json:"truncated,omitempty"`
 	Reattached bool      `json:"reattached,omitempty"`
 	Image      string    `json:"image"`

@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"evlab/environments"
 	"evlab/experiments"
 	"evlab/sandbox"
-	"evlab/sandbox/testlog"
 )
 
 // settler decides where each task's tests run: in the image or what the Dockerfile makes that the task names, where
@@ -141,6 +139,11 @@ func (s *settler) given(ctx context.Context, setting datasets.Setting, known *ex
 	if err != nil {
 		return e, err
 	}
+	if e.Reader != nil {
+		if e.Reader.Program, err = s.folder.HandOut.Put(ctx, []byte(setting.Parser)); err != nil {
+			return e, err
+		}
+	}
 	e.Dockerfile, e.Workdir = setting.Dockerfile, setting.Workdir
 	if e.Dockerfile == "" {
 		if e.Image, err = s.pin(ctx, setting.Image); err != nil {
@@ -166,55 +169,4 @@ func (s *settler) pin(ctx context.Context, image string) (string, error) {
 		s.pinned[image] = p
 	}
 	return p.image, p.err
-}
-
-// testsIn is how a task's tests are run where it says so itself, and how their report is read; known is the recipe of its
-// language, whose command is run when it does not.
-func testsIn(setting datasets.Setting, known *experiments.Environment) (experiments.Environment, error) {
-	prepare := slices.Clone(setting.Prepare)
-	if len(setting.Tests) == 0 {
-		switch {
-		case setting.Script != "":
-			return experiments.Environment{}, errors.New("its tests are run by a script of its dataset's, which needs the repository's history and is not run here")
-		case known == nil:
-			return experiments.Environment{}, errors.New("nothing says how its tests are run in its image")
-		case setting.Grammar != "" && !reads(setting.Grammar, known.Report):
-			return experiments.Environment{}, fmt.Errorf("its tests are run by a command that only its dataset's harness knows (its report is read by %s)", setting.Grammar)
-		}
-		if setting.Rule == datasets.RuleSWEBench || setting.Rule == datasets.RuleSmith {
-			prepare = append([]string{". /opt/miniconda3/bin/activate", "conda activate testbed"}, prepare...)
-		}
-		e := *known // its variables too: they keep old bytecode and short lines away
-		e.Languages, e.Packages, e.Setup, e.Warm = nil, nil, nil, nil
-		if len(prepare) > 0 {
-			e.Command = append([]string{"bash", "-c", strings.Join(append(prepare, `exec "$@"`), "\n"), "bash"}, e.Command...)
-		}
-		return e, nil
-	}
-	if setting.Parser != "" {
-		return experiments.Environment{}, errors.New("its report is read by a program of its dataset's, which is not run here")
-	}
-	if setting.Grammar == "" && setting.Rule == datasets.RuleMulti {
-		return experiments.Environment{}, errors.New("its report is read by a program that Multi-SWE-bench has for its repository alone, and that evlab has none for")
-	}
-	if setting.Grammar == "" {
-		return experiments.Environment{}, errors.New("nothing says how the report of its test command is to be read (field report)")
-	}
-	if _, err := testlog.Find(setting.Grammar); err != nil {
-		return experiments.Environment{}, err
-	}
-	lines := slices.Concat(prepare, setting.Tests)
-	if len(setting.Print) > 0 { // the report is printed after the tests, whose status counts
-		lines = slices.Concat(lines, []string{"evlab_status=$?"}, setting.Print, []string{"exit $evlab_status"})
-	}
-	shell := "bash"
-	if setting.Rule == datasets.RuleEvlab {
-		shell = "sh"
-	}
-	return experiments.Environment{Command: []string{shell, "-c", strings.Join(lines, "\n")}, Select: experiments.SelectAll, Report: setting.Grammar}, nil
-}
-
-// reads reports whether a dataset's parser is one of the reports that a recipe's runner writes.
-func reads(grammar, report string) bool {
-	return grammar == report || report == testlog.Pytest && strings.HasPrefix(grammar, "parse_log_pytest")
 }

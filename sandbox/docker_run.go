@@ -165,12 +165,14 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 	}
 	env := []string{plan.NonceVariable + "=" + rand.Text()}
 	p, contents := in.plan(s)
-	packed, err := plan.Pack(p, contents)
-	if err != nil {
-		return fault(FaultOptions, "step %q: %w", s.ID, err)
-	}
-	if len(packed) <= plan.MaxPacked { // else fill copies it in, which costs the engine some work
-		env = append(env, plan.Variable+"="+packed)
+	if sizeOf(contents) <= maxTried {
+		packed, err := plan.Pack(p, contents)
+		if err != nil {
+			return fault(FaultOptions, "step %q: %w", s.ID, err)
+		}
+		if len(packed) <= plan.MaxPacked { // else fill copies it in, which costs the engine some work
+			env = append(env, plan.Variable+"="+packed)
+		}
 	}
 	config := &container.Config{
 		Image: s.Image.Ref, User: in.user, Env: env,
@@ -184,6 +186,16 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 		return fault(FaultImage, "image %s of step %q is not there: %w", s.Image.Ref, s.ID, err)
 	}
 	return d.engineFault("creating step "+s.ID, err)
+}
+
+// maxTried bounds the contents that packing is tried with: it holds them in memory several times over.
+const maxTried = 8 << 20
+
+func sizeOf(contents [][]byte) (n int) {
+	for _, c := range contents {
+		n += len(c)
+	}
+	return n
 }
 
 // fill puts the plan and the changed files into the created container. Doing it twice does no harm.

@@ -16,7 +16,7 @@ import (
 
 // artifactKinds are what --show takes, besides the digests that a history prints. What a cell has several of is numbered
 // by round, or named by its phase of testing.
-var artifactKinds = []string{"patch", "prompt", "reply", "evidence", "log", "stderr"}
+var artifactKinds = []string{"patch", "prompt", "reply", "evidence", "log", "stderr", "report"}
 
 // cellArtifact is one artifact that a record names. All of them are in the public store: what the organizer keeps to
 // himself is in no record.
@@ -48,6 +48,7 @@ func artifactsOf(r *experiments.Record) []cellArtifact {
 	for _, c := range r.Commands {
 		add("log-"+c.Phase, c.Log)
 		add("stderr-"+c.Phase, c.Stderr)
+		add("report-"+c.Phase, c.Report)
 	}
 	return all
 }

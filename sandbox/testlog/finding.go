@@ -16,6 +16,7 @@ const (
 	Crashed       Finding = "crashed"       // it did not come to its end
 	Truncated     Finding = "truncated"     // part of the report was left out, and the answer may be there
 	Contradiction Finding = "contradiction" // parts of the report, or the report and the exit status, exclude each other
+	Unread        Finding = "unread"        // the program that makes the report out of logs gave none; who runs it says so, and Assess never does
 )
 
 // ExitUnknown is the exit status of a run whose own status nobody has, such as one command among several in a script.
@@ -70,6 +71,7 @@ func (r *Report) CheckExit(exit int) string {
 		unexpected = unexpected || o == UnexpectedPass // runners differ on whether it is a failure
 	}
 	switch {
+	case exit == 0 && failed != "" && r.masked:
 	case exit == 0 && failed != "":
 		return fmt.Sprintf("the exit status is 0, but %s", failed)
 	case exit == 0 && !r.Complete:

@@ -92,6 +92,13 @@ func TestFindings(t *testing.T) {
 		{"entities", "junit", []string{`<!DOCTYPE x [<!ENTITY a "b">]>` + junitGood}, 0, "C > a", testlog.NoReport, testlog.Missing, ""},
 		{"pytest's names", "junit", []string{`<testsuite><testcase classname="t.test_a.T" name="test_p[a b]"/><testcase classname="t.test_a" name="test_q"/></testsuite>`}, 0, "t/test_a.py::T::test_p[a", testlog.Sound, testlog.Passed, ""},
 		{"unittest's names", "junit", []string{`<testsuite><testcase classname="app.tests.T" name="test_q"/></testsuite>`}, 0, "test_q (app.tests.T.test_q)", testlog.Sound, testlog.Passed, ""},
+		{"a program's word", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}]}`}, 0, "a", testlog.Sound, testlog.Passed, ""},
+		{"a status that its commands may have swallowed", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}, {"name": "b", "status": "FAILED"}]}`}, 0, "a", testlog.Sound, testlog.Passed, ""},
+		{"a status that nothing explains", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}]}`}, 1, "a", testlog.Contradiction, testlog.Passed, "nothing in the report failed"},
+		{"a word that is none", "parsed-json", []string{`{"tests": [{"name": "a", "status": "fine"}]}`}, 1, "a", testlog.Contradiction, testlog.Errored, "no outcome"},
+		{"half an answer", "parsed-json", []string{`{"tests": [{"name": "a", "status": "PASSED"}, {"name": "b"`}, 0, "a", testlog.Crashed, testlog.Passed, "ends before"},
+		{"an answer without tests", "parsed-json", []string{`{"tests": []}`}, 0, "a", testlog.NoTests, testlog.Missing, ""},
+		{"another answer", "parsed-json", []string{`[{"name": "a", "status": "PASSED"}]`}, 0, "a", testlog.NoReport, testlog.Missing, ""},
 		{"a file with folders above it", "jest-json", []string{`{"testResults":[{"name":"/w/src/a.test.ts","assertionResults":[{"ancestorTitles":["m"],"title":"x","status":"passed"}]}]}`}, 0, "src/a.test.ts > m > x", testlog.Sound, testlog.Passed, ""},
 		{"durations in names", "parse_log_vitest", []string{" ✓ a.ts > x (12 ms)\n"}, 0, "a.ts > x (9 ms)", testlog.Sound, testlog.Passed, ""},
 

@@ -21,6 +21,7 @@ const (
 	Pytest     = "pytest"
 	JUnit      = "junit"
 	TAP        = "tap"
+	Parsed     = "parsed-json"
 )
 
 // Grammar is a kind of report, in one mode.

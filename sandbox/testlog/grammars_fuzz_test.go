@@ -18,7 +18,7 @@ import (
 var passing = map[string][]string{
 	testlog.GoTestJSON: {"pass", `\u`}, testlog.JUnit: {"testcase"}, "trx": {"Passed", "Warning", "&#"}, "jest-json": {"passed", `\u`},
 	"mocha-json": {"passes", `\u`}, "rspec-json": {"passed", `\u`}, "googletest-json": {"testsuite", `\u`}, "cargo-json": {"ok", `\u`},
-	"tap": {"ok"}, testlog.Pytest: {"PASSED", "XFAIL"}, "unittest": {"ok", "expected failure"}, "sympy": {"ok", "f"}, "go-test": {"PASS"}, "cargo": {"ok", "bench: "},
+	testlog.Parsed: {"pass", "xfail", "PASS", `\u`}, "tap": {"ok"}, testlog.Pytest: {"PASSED", "XFAIL"}, "unittest": {"ok", "expected failure"}, "sympy": {"ok", "f"}, "go-test": {"PASS"}, "cargo": {"ok", "bench: "},
 	"jest": {"✓", "√"}, "jest-lines": {"PASSED"}, "vitest": {"✓", "√"}, "mocha": {"✔", "✓", "√"}, "karma": {"✔"}, "maven": {"SUCCESS", "Tests run: "},
 	"gradle": {"PASSED"}, "ant": {"PASS"}, "ctest": {"Passed"}, "googletest": {"OK"}, "automake": {"PASS", "XFAIL"}, "redis": {"ok"}, "micropython": {"pass"},
 	"rspec-lines": {"passed"}, "minitest": {"."}, "test-unit": {"."}, "testdox": {"✔", "⚠"}, "dotnet": {"Passed"},

@@ -17,6 +17,7 @@ type Report struct {
 
 	absent    bool              // nothing in the stream is of the grammar
 	truncated bool              // part of the stream was left out
+	masked    bool              // an exit status of 0 says nothing of the tests
 	scoped    bool              // keys are scope::name, and a bare name means every scope that has it
 	doubtful  map[string]string // tests whose events contradict each other: why
 	index     *index

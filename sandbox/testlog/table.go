@@ -15,6 +15,7 @@ var strictGrammars = []Grammar{
 	document("rspec-json", "rspec --format json", walkRSpec),
 	document("googletest-json", "--gtest_output=json", walkGoogletest),
 	text("cargo-json", Strict, "cargo test -- -Z unstable-options --format json", newCargoJSON),
+	document(Parsed, "what a dataset's own program made of logs", walkParsed),
 	text("tap", Strict, "TAP: node:test, mocha -R tap, prove", newTAP),
 
 	text(Pytest, Strict, "pytest's text, with -rA or -v", newPytest),
