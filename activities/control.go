@@ -25,6 +25,7 @@ import (
 // passes the control, too, which is not its answer: it fails as expected in pytest, and skips itself in go test.
 type control struct {
 	name     string // of the test
+	second   string // of another one beside it, "" for none
 	outcome  testlog.Outcome
 	files    []repos.File
 	alone    []repos.File        // instead of files where it is run without the tests; nil for the same
@@ -37,39 +38,6 @@ type control struct {
 func newControl(t trial, prefix string, outcome testlog.Outcome) *control {
 	sum := sha256.Sum256([]byte("evlab control of " + t.id))
 	return &control{name: fmt.Sprintf("%s%x", prefix, sum[:8]), outcome: outcome}
-}
-
-// pytestControl is a plugin that adds the control to what was collected, so that no file of tests is there that was not
-// there before: some repositories' tests look at their own files, and pytest takes its settings from where the tests are.
-// It stands among the tests of the last module, where the same hooks and fixtures serve it.
-const pytestControl = `"""A test with a known answer, put here by evlab: it fails, and says so."""
-import pytest
-
-
-@pytest.mark.xfail(reason="known answer", strict=True)
-def %[1]s():
-    assert 1 == 2
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(session, items):
-    parent = items and items[-1].getparent(pytest.Module) or session
-    try:
-        items.append(pytest.Function.from_parent(parent, name="%[1]s", callobj=%[1]s))
-    except Exception:
-        pass
-`
-
-// newPytestControl is nil where the runner is another one.
-func newPytestControl(e experiments.Environment, t trial) *control {
-	if e.Report != testlog.Pytest {
-		return nil
-	}
-	c := newControl(t, "test_evlab_", testlog.ExpectedFailure)
-	plugin := "evlab_" + strings.TrimPrefix(c.name, "test_evlab_")
-	c.args = []string{"-p", plugin}
-	c.files = []repos.File{{Path: plugin + ".py", Mode: "100644", Content: fmt.Appendf(nil, pytestControl, c.name)}}
-	return c
 }
 
 const goControlText = `package %s_test
@@ -152,7 +120,7 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 	case c.places != nil:
 		return c.absent(rep, c.doubted(rep))
 	case !c.scoped:
-		return c.absent(rep, []string{c.name})
+		return c.absent(rep, slices.DeleteFunc([]string{c.name, c.second}, func(name string) bool { return name == "" }))
 	}
 	var keys []string
 	for _, pkg := range slices.Sorted(maps.Keys(rep.Packages)) {

@@ -68,16 +68,18 @@ func TestComplaint(t *testing.T) {
 		"   Compiling a v0.1\nerror[E0425]: cannot find value\n":                   "error[E0425]: cannot find value",
 		"Traceback (most recent call last):\n  x\nSyntaxError: invalid\n":          "SyntaxError: invalid",
 		"Building C object error.c.o\n[ERROR] no compiler\n":                       "[ERROR] no compiler",
+		"no such module\nMARK\n<testsuite><error/></testsuite>\n":                  "no such module",
+		"\nMARK\n": "",
 	} {
 		file := filepath.Join(t.TempDir(), "stderr")
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := complaint(file); got != want {
+		if got := complaint(file, &secondReport{mark: "MARK"}); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := complaint(filepath.Join(t.TempDir(), "none")); got != "" {
+	if got := complaint(filepath.Join(t.TempDir(), "none"), nil); got != "" {
 		t.Errorf("no file: %q", got)
 	}
 }

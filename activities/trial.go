@@ -167,7 +167,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if unread != "" {
 		c.Problem = unread
 	} else if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
-		out.Said = complaint(stderr)
+		out.Said = complaint(stderr, command.second)
 	}
 	if c.Problem == "" {
 		if c.Problem, err = earlyEnd(ctx, mirror, frozen.BaseCommit, delta, stderr); err != nil {
@@ -321,8 +321,8 @@ func compilerSaid(rep *testlog.Report) string {
 }
 
 // complaint is the line of what a command said that best tells why no test reported: the first one that speaks of an error,
-// since builds say first what they are going to do; else the first line.
-func complaint(path string) string {
+// since builds say first what they are going to do; else the first line. A second report that follows is none of it.
+func complaint(path string, second *secondReport) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
@@ -331,6 +331,9 @@ func complaint(path string) string {
 	text, _ := io.ReadAll(io.LimitReader(f, 256<<10)) // what was read is better than nothing
 	first := ""
 	for line := range strings.Lines(strings.ToValidUTF8(string(text), "?")) {
+		if second != nil && strings.TrimSuffix(line, "\n") == second.mark {
+			break
+		}
 		line = oneLine(line)
 		if speaksOfError.MatchString(line) {
 			return line

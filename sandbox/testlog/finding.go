@@ -108,7 +108,7 @@ func (j Judgement) Passed() bool {
 // Confirm holds the report against another one of the same run, made by another part of the runner: a test that this one
 // names as passed and the other does not know, or knows to have gone wrong, is doubtful, and Judge has it as Failed. Lines
 // that a test printed into a log are found this way: a log alone is made of what anybody prints. Where the other one is
-// missing or has no end, nothing is believed.
+// missing or has no end, nothing is believed; its end is this one's, too, since a runner may be told to print none.
 func (r *Report) Confirm(other *Report) {
 	switch {
 	case other.absent:
@@ -118,6 +118,7 @@ func (r *Report) Confirm(other *Report) {
 		r.note(fmt.Sprintf("the %s report that should confirm it has no end", other.Grammar))
 		return
 	}
+	r.Complete = r.Complete || !r.absent && !r.truncated
 	for _, key := range sorted(r.Tests) {
 		if !r.Tests[key].OK() || r.doubtful[key] != "" {
 			continue

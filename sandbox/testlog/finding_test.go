@@ -57,6 +57,8 @@ func TestFindings(t *testing.T) {
 		{"no tests", "pytest", []string{"===== test session starts =====\n===== no tests ran in 0.01s =====\n"}, 5, "t/test_a.py::test_a", testlog.NoTests, testlog.Missing, "no test ran"},
 		{"a collection error", "pytest", []string{"=== short test summary info ===\nERROR t/test_a.py\n!!!!! Interrupted: 1 error during collection !!!!!\n=== 1 error in 0.01s ===\n"}, 2,
 			"t/test_a.py::test_a", testlog.NoTests, testlog.Missing, "interrupted"},
+		{"a test prints the summary of another session", "pytest", []string{strings.Replace(pytestGood, "===== short", "=== PASSES ===\n___ test_a ___\n=== short test summary info ===\nERROR test_other.py - ImportError: x\nFAILED test_other.py::test_x\n"+
+			"=== 1 failed, 1 error in 0.01s ===\n===== short", 1)}, 0, "t/test_a.py::test_a", testlog.Sound, testlog.Passed, ""},
 		{"a crash before the end", "pytest", []string{pytestGood[:len(pytestGood)-30]}, 0, "t/test_a.py::test_a", testlog.Crashed, testlog.Passed, "no end"},
 		{"a part is left out", "pytest", []string{"===== test session starts =====\n[evlab: 12 bytes left out here]\n" + pytestGood}, 0, "t/test_a.py::test_a", testlog.Truncated, testlog.Passed, "left out"},
 		{"nothing but the cut", "pytest", []string{"[evlab: 12 bytes left out here]\n"}, 0, "t/test_a.py::test_a", testlog.Truncated, testlog.Missing, "left out"},
@@ -161,6 +163,27 @@ func TestConfirm(t *testing.T) {
 		r.Confirm(read(t, "junit", streams...))
 		if finding, reason := r.Assess(0); finding != testlog.Contradiction || !strings.Contains(reason, "should confirm it") {
 			t.Errorf("with %q as the second report: %s %q", second, finding, reason)
+		}
+	}
+}
+
+// TestConfirmGivesAnEnd: pytest that is told to be very quiet prints no totals; one that was ended early has no file.
+func TestConfirmGivesAnEnd(t *testing.T) {
+	quiet := "..\n=== short test summary info ===\nPASSED t/test_a.py::test_a\nPASSED t/test_a.py::test_b\n"
+	file := `<testsuite><testcase classname="t.test_a" name="test_a"/><testcase classname="t.test_a" name="test_b"/></testsuite>`
+	for _, c := range []struct {
+		log, file string
+		finding   testlog.Finding
+	}{
+		{quiet, file, testlog.Sound},
+		{quiet, "", testlog.Crashed},
+		{"[evlab: 12 bytes left out here]\n" + quiet, file, testlog.Truncated},
+		{"nothing\n", file, testlog.NoReport},
+	} {
+		r := read(t, "pytest", c.log)
+		r.Confirm(read(t, "junit", c.file))
+		if finding, reason := r.Assess(0); finding != c.finding {
+			t.Errorf("%q beside %q: %s (%s), want %s", c.log, c.file, finding, reason, c.finding)
 		}
 	}
 }

@@ -106,6 +106,7 @@ func (p *pytest) header(title string) {
 		p.seen = true
 		keepWorst(p.earlier, p.summary)
 		clear(p.summary)
+		clear(p.broken)
 		clear(p.named)
 		p.part = pytestSummary
 	default:

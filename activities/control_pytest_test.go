@@ -1,0 +1,85 @@
+package activities
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"evlab/repos"
+	"evlab/sandbox/testlog"
+)
+
+// pythonWithPytest is an interpreter of this machine that has pytest.
+func pythonWithPytest(t *testing.T) string {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import pytest").Run() == nil {
+			return python
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("no python3 of this machine has pytest")
+	}
+	t.Skip("no python3 of this machine has pytest")
+	return ""
+}
+
+// TestPytestControlAgainstPrograms runs pytest over programs that make their tests pass by what they do to the runner, and
+// over honest ones that come near to it.
+func TestPytestControlAgainstPrograms(t *testing.T) {
+	python := pythonWithPytest(t)
+	for name, c := range map[string]struct {
+		files map[string]string
+		wrong string // which controls do not have their answer
+	}{
+		"nothing": {nil, ""},
+		"unittest's assertions come to nothing": {map[string]string{"prog.py": "import unittest\nfor n in dir(unittest.TestCase):\n    if n.startswith('assert'): setattr(unittest.TestCase, n, lambda *a, **k: None)\n"},
+			"name second"},
+		"one that nobody claims with": {map[string]string{"prog.py": "import unittest\nunittest.TestCase.assertDictEqual = print\n"}, "second"},
+		"tests of unittest's that never run": {map[string]string{"prog.py": "import unittest\nunittest.TestCase.run = lambda self, result: result.addSuccess(self)\n"},
+			"second"},
+		"raises nothing": {map[string]string{"prog.py": "import pytest, contextlib\n@contextlib.contextmanager\ndef raises(*a):\n    yield\npytest.raises = lambda *a: None\n"}, "name second"},
+		"failures that come to nothing, but for marked tests": {map[string]string{"prog.py": "import _pytest.python as p\nwas = p.Function.runtest\ndef swallow(self):\n    try: was(self)\n    except Exception:\n        if list(self.iter_markers()): raise\np.Function.runtest = swallow\n"},
+			"second"},
+		"the same by the code of a function": {map[string]string{"prog.py": "import unittest\ndef nothing(self, first, second, msg=None): pass\nunittest.TestCase.assertEqual.__code__ = nothing.__code__\n"}, "name second"},
+		"the same in a module that stands before pytest's": {map[string]string{"prog.py": "", "difflib.py": "import os, sys\n" +
+			"exec(open(os.path.join(os.path.dirname(os.__file__), 'difflib.py')).read())\nimport _pytest.python as p\nwas = p.Function.runtest\n" +
+			"def swallow(self):\n    try: was(self)\n    except Exception:\n        if list(self.iter_markers()): raise\np.Function.runtest = swallow\n"}, "second"},
+		"a hook of the program's": {map[string]string{"prog.py": "import sys, _pytest.config as c\nclass Hook:\n    def pytest_pyfunc_call(self, pyfuncitem):\n        if not list(pyfuncitem.iter_markers()): return True\n" +
+			"frame = sys._getframe()\nwhile not isinstance(frame.f_locals.get('config'), c.Config): frame = frame.f_back\nframe.f_locals['config'].pluginmanager.register(Hook())\n"}, "second"},
+		"the tests' own change of unittest":   {map[string]string{"prog.py": "", "conftest.py": "import unittest\ndef same(self, a, b, msg=None): assert a == b\nunittest.TestCase.assertEqual = same\n"}, ""},
+		"the tests' own hooks":                {map[string]string{"prog.py": "", "conftest.py": "import pytest\nclass Hook:\n    @pytest.hookimpl(hookwrapper=True)\n    def pytest_runtest_makereport(self, item):\n        yield\ndef pytest_configure(config):\n    config.pluginmanager.register(Hook())\n"}, ""},
+		"a program with tests of its own":     {map[string]string{"prog.py": "import unittest, pytest, unittest.mock\nclass Case(unittest.TestCase):\n    def assertEqual(self, *a): pass\nfixture = pytest.fixture(lambda: 1)\n"}, ""},
+		"strict settings":                     {map[string]string{"prog.py": "", "pytest.ini": "[pytest]\naddopts = -x -q --strict-markers --strict-config\nfilterwarnings = error\nxfail_strict = true\n"}, ""},
+		"all warnings are errors in unittest": {map[string]string{"prog.py": "", "setup.cfg": "[tool:pytest]\naddopts = -W error --tb=no --color=yes\n"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			control := newPytestControl(environment(t, "python"), trial{id: name})
+			files := append(control.files, repos.File{Path: "test_a.py", Content: []byte("import unittest\nfrom unittest import mock\nimport prog\n\ndef test_x():\n    with mock.patch.object(unittest.TestCase, 'assertEqual'): pass\n\nclass Old(unittest.TestCase):\n    def test_y(self): self.assertEqual(1, 1)\n")})
+			if c.files == nil {
+				files = append(files, repos.File{Path: "prog.py"})
+			}
+			for p, text := range c.files {
+				files = append(files, repos.File{Path: p, Content: []byte(text)})
+			}
+			for _, f := range files {
+				if err := os.WriteFile(filepath.Join(dir, f.Path), f.Content, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command(python, append([]string{"-m", "pytest", "-rA", "-p", "no:cacheprovider"}, control.args...)...)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "COLUMNS=500", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "PYTEST_ADDOPTS=")
+			out, _ := cmd.CombinedOutput() // its report says whether tests failed
+			var wrong []string
+			for _, is := range control.check(reportOf(t, testlog.Pytest, string(out)), []string{"test_a.py::test_x"}) {
+				wrong = append(wrong, map[string]string{control.name: "name", control.second: "second"}[is])
+			}
+			if got := strings.Join(wrong, " "); got != c.wrong {
+				t.Errorf("without their answers: %q, want %q\n%s", got, c.wrong, out)
+			}
+		})
+	}
+}
