@@ -24,8 +24,8 @@ import (
 // control's name, which follows from the trial; so what it prints lacks the control, and a runner that passes everything
 // passes the control, too, which is not its answer: it fails as expected in pytest, and skips itself in go test.
 type control struct {
-	name     string // of the test
-	second   string // of another one beside it, "" for none
+	name     string   // of the test
+	beside   []string // of others that have the same answer
 	outcome  testlog.Outcome
 	files    []repos.File
 	alone    []repos.File        // instead of files where it is run without the tests; nil for the same
@@ -120,7 +120,7 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 	case c.places != nil:
 		return c.absent(rep, c.doubted(rep))
 	case !c.scoped:
-		return c.absent(rep, slices.DeleteFunc([]string{c.name, c.second}, func(name string) bool { return name == "" }))
+		return c.absent(rep, append([]string{c.name}, c.beside...))
 	}
 	var keys []string
 	for _, pkg := range slices.Sorted(maps.Keys(rep.Packages)) {

@@ -134,9 +134,10 @@ func newPytestControl(e experiments.Environment, t trial) *control {
 		return nil
 	}
 	c := newControl(t, "test_evlab_", testlog.ExpectedFailure)
-	c.second = c.name + "_runner"
+	second := c.name + "_runner"
+	c.beside = []string{second}
 	plugin := "evlab_" + strings.TrimPrefix(c.name, "test_evlab_")
 	c.args = []string{"-p", plugin}
-	c.files = []repos.File{{Path: plugin + ".py", Mode: "100644", Content: fmt.Appendf(nil, pytestControl, c.name, c.second)}}
+	c.files = []repos.File{{Path: plugin + ".py", Mode: "100644", Content: fmt.Appendf(nil, pytestControl, c.name, second)}}
 	return c
 }

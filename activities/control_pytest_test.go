@@ -75,7 +75,7 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 			out, _ := cmd.CombinedOutput() // its report says whether tests failed
 			var wrong []string
 			for _, is := range control.check(reportOf(t, testlog.Pytest, string(out)), []string{"test_a.py::test_x"}) {
-				wrong = append(wrong, map[string]string{control.name: "name", control.second: "second"}[is])
+				wrong = append(wrong, map[string]string{control.name: "name", control.beside[0]: "second"}[is])
 			}
 			if got := strings.Join(wrong, " "); got != c.wrong {
 				t.Errorf("without their answers: %q, want %q\n%s", got, c.wrong, out)

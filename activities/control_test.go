@@ -72,7 +72,7 @@ func TestForgedReportsOfPytestLackTheControl(t *testing.T) {
 	text := func(lines ...string) string {
 		return "=== test session starts ===\n=== short test summary info ===\nPASSED tests/test_a.py::test_x\n" + strings.Join(lines, "\n") + "\n=== 1 passed in 0.01s ===\n"
 	}
-	own, second := "tests/test_a.py::"+c.name, "XFAIL tests/test_a.py::"+c.second+" - known answer"
+	own, second := "tests/test_a.py::"+c.name, "XFAIL tests/test_a.py::"+c.beside[0]+" - known answer"
 	for name, want := range map[string]struct {
 		text  string
 		wrong bool

@@ -1,12 +1,10 @@
 package activities
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -20,6 +18,9 @@ import (
 // earlyEndMark begins a line that the recipe of C and C++ writes on standard error for each program among the tests that
 // was ended by a call of exit with 0: the program, the file that has its main, the file that has the call, tab-separated.
 const earlyEndMark = "evlab exit\t"
+
+// ctestReport is the grammar of that recipe's reports.
+const ctestReport = "ctest"
 
 // maxEarlyEnds bounds how many of these lines are looked at.
 const maxEarlyEnds = 1000
@@ -37,29 +38,29 @@ func earlyEnd(ctx context.Context, mirror *repos.Mirror, base string, delta repo
 		return "", err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 64<<10)
-	for n := 0; n < maxEarlyEnds; {
-		line, err := r.ReadSlice('\n')
-		rest, ok := bytes.CutPrefix(line, []byte(earlyEndMark))
-		if fields := strings.Split(strings.TrimSuffix(string(rest), "\n"), "\t"); ok && len(fields) == 3 {
-			n++
-			main, call := path.Clean(fields[1]), path.Clean(fields[2])
-			if (path.IsAbs(main) || isTestFile(main)) && changed[call] {
-				ends, err := callsExit(ctx, mirror, base, call)
-				if err != nil {
-					return "", err
-				}
-				if !ends {
-					return fmt.Sprintf("the program %s was ended in %s, by the code under test and not by the test in %s", fields[0], call, main), nil
-				}
-			}
-		}
-		switch {
-		case err == nil || errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			return "", nil
-		default:
+	n := 0
+	for part, err := range lineParts(f) {
+		if err != nil {
 			return "", err
+		}
+		rest, ok := bytes.CutPrefix(part, []byte(earlyEndMark))
+		fields := strings.Split(strings.TrimSuffix(string(rest), "\n"), "\t")
+		if !ok || len(fields) != 3 {
+			continue
+		}
+		if n++; n > maxEarlyEnds {
+			break
+		}
+		main, call := path.Clean(fields[1]), path.Clean(fields[2])
+		if !path.IsAbs(main) && !isTestFile(main) || !changed[call] {
+			continue
+		}
+		ends, err := callsExit(ctx, mirror, base, call)
+		if err != nil {
+			return "", err
+		}
+		if !ends {
+			return fmt.Sprintf("the program %s was ended in %s, by the code under test and not by the test in %s", fields[0], call, main), nil
 		}
 	}
 	return "", nil

@@ -9,12 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"evlab/artifacts"
-	"evlab/environments"
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
@@ -34,13 +32,13 @@ const readerTime = 5 * time.Minute
 // readerImage makes or finds the image where programs read logs. It is the base of the recipe with an empty tree, one for
 // all tasks.
 func (b *Sandbox) readerImage(ctx context.Context, task string, r experiments.Reader) (sandbox.Image, error) {
-	packages, err := environments.Fetch(ctx, b.Folder.Modules(), r.Packages, runtime.GOARCH)
+	system, err := b.system(ctx, r.Packages, r.Setup, r.Env)
 	if err != nil {
-		return sandbox.Image{}, &sandbox.Fault{Class: "packages", Err: err}
+		return sandbox.Image{}, err
 	}
 	return b.Box.Ensure(ctx, sandbox.Recipe{
 		Task: task, Snapshot: func(w io.Writer) error { return tar.NewWriter(w).Close() }, SnapshotID: "evlab-reader",
-		System: &sandbox.System{Packages: packages.Dir, PackagesID: packages.ID, Setup: r.Setup, Env: r.Env},
+		System: system,
 	})
 }
 

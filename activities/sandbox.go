@@ -331,12 +331,10 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 	}
 	recipe.Warm = environment.Warm
 	if len(environment.Packages) > 0 {
-		packages, err := environments.Fetch(ctx, b.Folder.Modules(), environment.Packages, runtime.GOARCH)
-		if err != nil {
-			return sandbox.Recipe{}, &sandbox.Fault{Class: "packages", Err: err}
+		if recipe.System, err = b.system(ctx, environment.Packages, environment.Setup, environment.Env); err != nil {
+			return sandbox.Recipe{}, err
 		}
-		recipe.System = &sandbox.System{Packages: packages.Dir, PackagesID: packages.ID, Setup: environment.Setup, Env: environment.Env}
-		recipe.System.Wheels, err = layWheels(ctx, b.Folder.Modules(), packages, environment.Wheels)
+		recipe.System.Wheels, err = layWheels(ctx, b.Folder.Modules(), recipe.System, environment.Wheels)
 		return recipe, err
 	}
 	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h)
@@ -345,6 +343,15 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 	}
 	recipe.Modules, recipe.ModulesID, recipe.GoVersion = modules.dir, modules.id, contract.Versions["go"]
 	return recipe, nil
+}
+
+// system is a base image of Debian packages, which are fetched where they are not there.
+func (b *Sandbox) system(ctx context.Context, packages []string, setup [][]string, env []string) (*sandbox.System, error) {
+	fetched, err := environments.Fetch(ctx, b.Folder.Modules(), packages, runtime.GOARCH)
+	if err != nil {
+		return nil, &sandbox.Fault{Class: "packages", Err: err}
+	}
+	return &sandbox.System{Packages: fetched.Dir, PackagesID: fetched.ID, Setup: setup, Env: env}, nil
 }
 
 // steps is the run's memory of trials. One value serves all activities of a run, so that two cells with the same tree

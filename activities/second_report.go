@@ -2,9 +2,11 @@ package activities
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strings"
 
@@ -77,21 +79,35 @@ func (s *secondReport) confirm(rep *testlog.Report, stderr string) error {
 
 // afterLast is where the text after the last line that is mark begins, -1 when there is no such line.
 func afterLast(in io.Reader, mark string) (int64, error) {
-	r := bufio.NewReaderSize(in, 64<<10)
 	at, found := int64(0), int64(-1)
-	for whole := true; ; { // a line may be longer than what is kept of it
-		line, err := r.ReadSlice('\n')
-		at += int64(len(line))
-		if whole && string(line) == mark+"\n" {
+	begins := true // a line may come in several parts
+	for part, err := range lineParts(in) {
+		if err != nil {
+			return 0, err
+		}
+		at += int64(len(part))
+		if begins && string(part) == mark+"\n" {
 			found = at
 		}
-		whole = err == nil
-		switch {
-		case err == nil || errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			return found, nil
-		default:
-			return 0, err
+		begins = bytes.HasSuffix(part, []byte("\n"))
+	}
+	return found, nil
+}
+
+// lineParts gives the lines of a stream with their ends, those that are longer than 64 KiB in several parts. A part is good
+// until the next one is asked for.
+func lineParts(in io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		r := bufio.NewReaderSize(in, 64<<10)
+		for {
+			part, err := r.ReadSlice('\n')
+			if err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF) {
+				yield(nil, err)
+				return
+			}
+			if len(part) > 0 && !yield(part, nil) || errors.Is(err, io.EOF) {
+				return
+			}
 		}
 	}
 }

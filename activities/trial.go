@@ -169,7 +169,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	} else if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
 		out.Said = complaint(stderr, command.second)
 	}
-	if c.Problem == "" {
+	if c.Problem == "" && environment.Report == ctestReport {
 		if c.Problem, err = earlyEnd(ctx, mirror, frozen.BaseCommit, delta, stderr); err != nil {
 			return out, err
 		}

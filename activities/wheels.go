@@ -12,11 +12,11 @@ import (
 
 // layWheels finds the wheels that a contract pins, for a recipe's packages. They were fetched when it was frozen; what
 // was lost since then is fetched again.
-func layWheels(ctx context.Context, store string, packages environments.Packages, wheels *experiments.Wheels) (*sandbox.Wheels, error) {
+func layWheels(ctx context.Context, store string, system *sandbox.System, wheels *experiments.Wheels) (*sandbox.Wheels, error) {
 	if wheels == nil {
 		return nil, nil
 	}
-	index, err := environments.OpenIndex(store, packages, runtime.GOARCH)
+	index, err := environments.OpenIndex(store, environments.Packages{Dir: system.Packages, ID: system.PackagesID}, runtime.GOARCH)
 	if err != nil {
 		return nil, &sandbox.Fault{Class: "wheels", Err: err}
 	}

@@ -90,11 +90,7 @@ func (f *Folder) OpenRun(id string) (*Run, error) {
 		return nil, fmt.Errorf("%w: %s%s in %s", ErrNoRun, id, experiments.Suggest(id, ids), f.Dir)
 	}
 	const most = 5
-	shown := strings.Join(match[:min(len(match), most)], ", ")
-	if more := len(match) - most; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
-	}
-	return nil, fmt.Errorf("%w: there are %d that begin with %s: %s", ErrNoRun, len(match), id, shown)
+	return nil, fmt.Errorf("%w: there are %d that begin with %s: %s", ErrNoRun, len(match), id, experiments.List(match, most))
 }
 
 // RunIDs lists the runs of the folder, sorted by id.

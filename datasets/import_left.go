@@ -81,11 +81,8 @@ func fieldNames(o object) string {
 	for i, name := range names[:min(len(names), most)] {
 		names[i] = strings.ToValidUTF8(name[:min(len(name), 40)], "\uFFFD")
 	}
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return "none"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return strings.Join(names, ", ")
+	return experiments.List(names, most)
 }

@@ -35,7 +35,7 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 		errs = append(errs, fmt.Errorf("repo %.80q: expected owner/name", t.Repo))
 	}
 	if err := t.Check(); err != nil {
-		errs = append(errs, flat(err)...)
+		errs = append(errs, Flatten(err)...)
 	}
 	if t.Private.Certificate == nil {
 		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
@@ -89,18 +89,6 @@ func same(a, b *ImportedTask) bool {
 	}
 	right, err := json.Marshal(y)
 	return err == nil && bytes.Equal(left, right)
-}
-
-// flat takes joined errors apart.
-func flat(err error) []error {
-	if j, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []error
-		for _, e := range j.Unwrap() {
-			all = append(all, flat(e)...)
-		}
-		return all
-	}
-	return []error{err}
 }
 
 // maxRefused bounds what is kept of refusals; a file of another kind has one in every row.

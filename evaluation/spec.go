@@ -119,11 +119,7 @@ type ModelsError struct {
 
 func (e *ModelsError) Error() string {
 	const most = 12
-	list := e.Models[:min(len(e.Models), most)]
-	names := strings.Join(list, ", ")
-	if more := len(e.Models) - most; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
+	names := experiments.List(e.Models, most)
 	if e.Wanted != "" {
 		return fmt.Sprintf("%s has no predictions of model %q%s; there are those of %s", e.File, e.Wanted, experiments.Suggest(e.Wanted, e.Models), names)
 	}

@@ -20,6 +20,14 @@ func Suggest(word string, allowed []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", bestAt)
 }
 
+// List puts names into a sentence: all of them, or the first most and how many more there are.
+func List(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
 // editDistance is Levenshtein's, on bytes; the words are short names.
 func editDistance(a, b string) int {
 	if len(a) > maxName || len(b) > maxName {

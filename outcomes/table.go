@@ -109,10 +109,7 @@ func few(list []string) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	if len(list) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
-	}
-	return strings.Join(list, ", ")
+	return experiments.List(list, most)
 }
 
 // ofTasks counts and lists tasks for a message.

@@ -194,13 +194,7 @@ func isPytest(lines []string) bool {
 
 // reads reports whether a dataset's parser is one of the reports that a recipe's runner writes.
 func reads(grammar, report string) bool {
-	return grammar == report || report == testlog.Pytest && (strings.HasPrefix(grammar, "parse_log_pytest") || slices.Contains(pytestParsers, grammar))
-}
-
-// pytestParsers are the names that SWE-bench has for its parsers of pytest's logs by repository.
-var pytestParsers = []string{
-	"parse_log_astroid", "parse_log_astropy", "parse_log_flask", "parse_log_marshmallow", "parse_log_pvlib", "parse_log_pydicom", "parse_log_pylint",
-	"parse_log_pyvista", "parse_log_requests", "parse_log_scikit", "parse_log_sphinx", "parse_log_sqlfluff", "parse_log_xarray",
+	return grammar == report || report == testlog.Pytest && strings.HasPrefix(testlog.Canonical(grammar), "parse_log_pytest")
 }
 
 // fromPytest reports whether a grammar is of pytest's logs.

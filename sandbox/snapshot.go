@@ -77,23 +77,29 @@ func readSnapshot(snapshot func(w io.Writer) error, each func(e entry, content i
 	}
 }
 
+// folders gives what writes a folder below prefix, and those that it is in, as tar entries, each of them once.
+func folders(w *tar.Writer, prefix string, user int) func(name string) error {
+	made := map[string]bool{".": true}
+	var write func(name string) error
+	write = func(name string) error {
+		if made[name] {
+			return nil
+		}
+		made[name] = true
+		if err := write(path.Dir(name)); err != nil {
+			return err
+		}
+		return writeDir(w, path.Join(prefix, name), user, 0o755)
+	}
+	return write
+}
+
 // packSnapshot writes the snapshot as tar entries below prefix, owned by the commands' user.
 func packSnapshot(w *tar.Writer, prefix string, user int, snapshot func(w io.Writer) error) error {
 	if err := writeDir(w, prefix, user, 0o755); err != nil {
 		return err
 	}
-	made := map[string]bool{".": true}
-	var makeDirs func(name string) error
-	makeDirs = func(name string) error { // so that every folder has the owner, listed or not
-		if made[name] {
-			return nil
-		}
-		made[name] = true
-		if err := makeDirs(path.Dir(name)); err != nil {
-			return err
-		}
-		return writeDir(w, path.Join(prefix, name), user, 0o755)
-	}
+	makeDirs := folders(w, prefix, user) // so that every folder has the owner, listed or not
 	return readSnapshot(snapshot, func(e entry, content io.Reader) error {
 		if e.kind == tar.TypeDir {
 			return makeDirs(e.name)

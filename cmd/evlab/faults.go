@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"evlab/datasets"
 	"evlab/tabular"
 )
 
@@ -45,22 +46,9 @@ func folded(faults []error) []string {
 	return lines
 }
 
-// flatten takes joined errors apart.
-func flatten(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var all []error
-	for _, e := range joined.Unwrap() {
-		all = append(all, flatten(e)...)
-	}
-	return all
-}
-
 // faultsOf is the failure of a user's file: the one thing that is wrong with it, or msg and all of them.
 func faultsOf(hint, msg string, err error) *failure {
-	faults := flatten(err)
+	faults := datasets.Flatten(err)
 	f := usage(hint, "%s", msg)
 	if f.Faults, f.Err = faults, err; len(faults) == 1 {
 		f.Msg, f.Faults = usage("", "%v", faults[0]).Msg, nil

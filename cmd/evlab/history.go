@@ -126,17 +126,8 @@ func selectedCells(contract *experiments.Contract, task, word string) ([]experim
 			words = append(words, e.Model)
 		}
 	}
-	return nil, usage("a cell is named by a condition, an executor, a model, or CONDITION/EXECUTOR/REPLICATE; there are "+namesOf(words),
+	return nil, usage("a cell is named by a condition, an executor, a model, or CONDITION/EXECUTOR/REPLICATE; there are "+experiments.List(words, 12),
 		"task %s in run %s has no cell %q%s", task, contract.RunID, word, experiments.Suggest(word, words))
-}
-
-// namesOf lists names for a message, a dozen at most.
-func namesOf(words []string) string {
-	const most = 12
-	if more := len(words) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), more)
-	}
-	return strings.Join(words, ", ")
 }
 
 func readHistory(run *artifacts.Run, contract *experiments.Contract, args []string) (*taskHistory, error) {
@@ -146,7 +137,7 @@ func readHistory(run *artifacts.Run, contract *experiments.Contract, args []stri
 	}
 	if _, ok := contract.Task(task); !ok {
 		ids := taskIDs(contract)
-		return nil, usage("its tasks are "+namesOf(ids), "run %s has no task %q%s", run.ID, task, experiments.Suggest(task, ids))
+		return nil, usage("its tasks are "+experiments.List(ids, 12), "run %s has no task %q%s", run.ID, task, experiments.Suggest(task, ids))
 	}
 	cells, err := selectedCells(contract, task, word)
 	if err != nil {

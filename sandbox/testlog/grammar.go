@@ -42,11 +42,9 @@ type reading interface {
 
 // Find gives the grammar with a name: one of Names, or a further name that a dataset has for one of them.
 func Find(name string) (Grammar, error) {
-	of := name
-	for _, further := range []map[string]string{aliases, rebenchAliases} {
-		if to := further[name]; to != "" {
-			of = to
-		}
+	of := Canonical(name)
+	if to := rebenchAliases[name]; to != "" {
+		of = to
 	}
 	if i := slices.IndexFunc(grammars, func(g Grammar) bool { return g.Name == of }); i >= 0 {
 		g := grammars[i]
@@ -55,6 +53,15 @@ func Find(name string) (Grammar, error) {
 	}
 	return Grammar{}, fmt.Errorf("there is no grammar of test reports named %.80q; expected one of %s, or a parser that a dataset names (parse_log_...)",
 		name, strings.Join(namesOf(Strict), ", "))
+}
+
+// Canonical is the parser that a further name of SWE-bench's stands for, such as that of a repository; any other name is its
+// own.
+func Canonical(name string) string {
+	if of := aliases[name]; of != "" {
+		return of
+	}
+	return name
 }
 
 // Names lists the grammars by name, those of Strict first.
