@@ -36,6 +36,10 @@ func TestTestsInAGivenImage(t *testing.T) {
 			datasets.Setting{Rule: datasets.RuleLive, Tests: []string{"pytest -rA"}, Grammar: "live_pytest"}, &python,
 			[]string{"bash", "-c", "exec 9>&1 1>&2\nexec 1>&9 9>&-\npytest -rA"}, "live_pytest", "",
 		},
+		"a line of pytest that a further name of its parser reads": {
+			datasets.Setting{Rule: datasets.RuleRebench, Tests: []string{"pytest -rA"}, Grammar: "parse_log_dvc@rebench"}, &python,
+			[]string{"bash", "-c", "exec 9>&1 1>&2\nexec 1>&9 9>&-\npytest -rA"}, "parse_log_dvc@rebench", "",
+		},
 		"what another runner prints on both streams": {
 			datasets.Setting{Rule: datasets.RuleRebench, Tests: []string{"make", "go test -v"}, Grammar: "parse_log_gotest"}, nil,
 			[]string{"bash", "-c", "exec 9>&1 1>&2\nexec 1>&9 9>&- 2>&1\nmake\ngo test -v"}, "parse_log_gotest", "",

@@ -1,6 +1,7 @@
 package testlog
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -43,9 +44,6 @@ type reading interface {
 // Find gives the grammar with a name: one of Names, or a further name that a dataset has for one of them.
 func Find(name string) (Grammar, error) {
 	of := Canonical(name)
-	if to := rebenchAliases[name]; to != "" {
-		of = to
-	}
 	if i := slices.IndexFunc(grammars, func(g Grammar) bool { return g.Name == of }); i >= 0 {
 		g := grammars[i]
 		g.Name = name
@@ -55,14 +53,9 @@ func Find(name string) (Grammar, error) {
 		name, strings.Join(namesOf(Strict), ", "))
 }
 
-// Canonical is the parser that a further name of SWE-bench's stands for, such as that of a repository; any other name is its
+// Canonical is the parser that a further name of a dataset's stands for, such as that of a repository; any other name is its
 // own.
-func Canonical(name string) string {
-	if of := aliases[name]; of != "" {
-		return of
-	}
-	return name
-}
+func Canonical(name string) string { return cmp.Or(aliases[name], rebenchAliases[name], name) }
 
 // Names lists the grammars by name, those of Strict first.
 func Names() []string { return append(namesOf(Strict), namesOf(Compat)...) }
