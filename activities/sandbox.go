@@ -330,11 +330,14 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 		return recipe, nil
 	}
 	recipe.Warm = environment.Warm
-	if len(environment.Packages) > 0 {
-		if recipe.System, err = b.system(ctx, environment.Packages, environment.Setup, environment.Env); err != nil {
-			return sandbox.Recipe{}, err
+	if !environment.OnToolchain() {
+		recipe.System = &sandbox.System{Image: environment.Base, Setup: environment.Setup, Env: environment.Env}
+		if environment.Base == "" {
+			if recipe.System, err = b.system(ctx, environment.Packages, environment.Setup, environment.Env); err != nil {
+				return sandbox.Recipe{}, err
+			}
 		}
-		recipe.System.Wheels, err = layWheels(ctx, b.Folder.Modules(), recipe.System, environment.Wheels)
+		recipe.System.Wheels, err = b.layWheels(ctx, recipe.System, environment.Wheels)
 		return recipe, err
 	}
 	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h)

@@ -26,16 +26,18 @@ const maxMemory = 4 << 30
 // ErrIndex says that the index did not answer, so that others need not be asked of it.
 var ErrIndex = errors.New("the index does not answer")
 
-// pip is Debian's, in the very interpreter that the tests will have: what it takes for fitting fits there, whatever this
-// machine has. Both are unpacked from packages, and nothing of the machine's Python is used.
+// pip is one that runs in the very interpreter that the tests will have: what it takes for fitting fits there, whatever this
+// machine has. Both are unpacked from Debian's packages or out of an image, and nothing of the machine's Python is used.
 type pip struct {
 	dir     string   // removed at the end
-	python  string   // 3.11
+	home    string   // of the interpreter
+	path    string   // where pip is, when it is not among the interpreter's modules
 	command []string // runs it
 }
 
-// openPip unpacks interpreter and pip from folders of packages.
-func openPip(ctx context.Context, store, python string, packages ...Packages) (p *pip, err error) {
+// openPip unpacks interpreter and pip as fill does, into a folder, and is told where the interpreter is in there: its home,
+// and pip's.
+func openPip(store, python string, fill func(p *pip, root string) error) (_ *pip, err error) {
 	left, _ := filepath.Glob(filepath.Join(store, "pip-*")) // of processes that were killed; the pattern is a good one
 	for _, dir := range left {
 		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
@@ -46,17 +48,59 @@ func openPip(ctx context.Context, store, python string, packages ...Packages) (p
 	if err != nil {
 		return nil, err
 	}
-	p = &pip{dir: dir, python: python}
+	p := &pip{dir: dir}
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
 	root := filepath.Join(dir, "root")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		return nil, err
+	}
+	if err := fill(p, root); err != nil {
+		return nil, err
+	}
+	loader, err := find(root, "loader", "lib/*/ld-linux*.so.*", "usr/lib/*/ld-linux*.so.*", "lib/ld-linux*.so.*", "usr/lib/ld-linux*.so.*")
+	if err != nil {
+		return nil, err
+	}
+	program, err := find(p.home, "python3", "bin/python"+python)
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Base(filepath.Dir(loader)) // of the architecture
+	if folder == "lib" {
+		folder = "*"
+	}
+	var libraries []string
+	for _, pattern := range []string{filepath.Join("usr", "local", "lib"), filepath.Join("lib", folder), filepath.Join("usr", "lib", folder)} {
+		found, _ := filepath.Glob(filepath.Join(root, pattern)) // the pattern is a good one
+		libraries = append(libraries, found...)
+	}
+	p.command = []string{
+		loader, "--library-path", strings.Join(libraries, ":"), program, "-s", "-m", "pip",
+		"-vv", "--disable-pip-version-check", "--no-input", "--no-color", "--no-cache-dir", // without -vv it keeps silence's reasons to itself
+	}
+	return p, nil
+}
+
+// find is the first file of the patterns.
+func find(root, what string, patterns ...string) (string, error) {
+	for _, pattern := range patterns {
+		if found, _ := filepath.Glob(filepath.Join(root, pattern)); len(found) > 0 { // the pattern is a good one
+			return found[0], nil
+		}
+	}
+	return "", fmt.Errorf("what was unpacked has no %s", what)
+}
+
+// fromPackages unpacks Debian's interpreter and pip from folders of packages.
+func (p *pip) fromPackages(ctx context.Context, root, python string, packages ...Packages) error {
 	for _, from := range packages {
 		debs, err := filepath.Glob(filepath.Join(from.Dir, "*.deb"))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, deb := range debs {
 			// The interpreter, what it loads, and pip; the first folder's before the others'.
@@ -65,40 +109,21 @@ func openPip(ctx context.Context, store, python string, packages ...Packages) (p
 				continue
 			}
 			if out, err := exec.CommandContext(ctx, "dpkg-deb", "-x", deb, root).CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("unpacking %s: %w: %s", filepath.Base(deb), err, lastLines(string(out), 2))
+				return fmt.Errorf("unpacking %s: %w: %s", filepath.Base(deb), err, lastLines(string(out), 2))
 			}
 		}
 	}
-	find := func(what string, patterns ...string) string {
-		for _, pattern := range patterns {
-			if found, _ := filepath.Glob(filepath.Join(root, pattern)); len(found) > 0 { // the pattern is a good one
-				return found[0]
-			}
-		}
-		err = errors.Join(err, fmt.Errorf("the packages have no %s", what))
-		return ""
-	}
-	loader := find("loader", "lib/*/ld-linux*.so.*", "usr/lib/*/ld-linux*.so.*", "lib/ld-linux*.so.*", "usr/lib/ld-linux*.so.*")
-	own := find("pip", "usr/share/python-wheels/pip-*.whl")
-	program := find("python3", "usr/bin/python"+python)
+	own, err := find(root, "pip", "usr/share/python-wheels/pip-*.whl")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	folder := filepath.Base(filepath.Dir(loader)) // of the architecture
-	if folder == "lib" {
-		folder = "*"
-	}
-	libraries, _ := filepath.Glob(filepath.Join(root, "lib", folder))
-	more, _ := filepath.Glob(filepath.Join(root, "usr", "lib", folder))
-	p.command = []string{
-		loader, "--library-path", strings.Join(slices.Concat(libraries, more), ":"), program, "-s", "-m", "pip",
-		"-vv", "--disable-pip-version-check", "--no-input", "--no-color", "--no-cache-dir", // without -vv it keeps silence's reasons to itself
-	}
-	return p, unpack(own, python, filepath.Join(dir, "pip"))
+	as := wheel.Python{Version: python}
+	p.home, p.path = filepath.Join(root, "usr"), filepath.Join(p.dir, "pip", filepath.FromSlash(as.Site()))
+	return unpack(own, as, filepath.Join(p.dir, "pip"))
 }
 
 // unpack lays a wheel out in a folder: pip starts much faster from there than from its archive.
-func unpack(file, python, dir string) error {
+func unpack(file string, python wheel.Python, dir string) error {
 	return wheel.Layout([]string{file}, python, func(e wheel.Entry, content io.Reader) error {
 		name := filepath.Join(dir, filepath.FromSlash(e.Path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -123,10 +148,7 @@ var pipSettings = []string{
 }
 
 func (p *pip) environment() []string {
-	root := filepath.Join(p.dir, "root")
-	env := []string{
-		"PYTHONHOME=" + filepath.Join(root, "usr"), "PYTHONPATH=" + filepath.Join(p.dir, "pip", "lib", "python"+p.python, "dist-packages"), "LC_ALL=C.UTF-8", "TMPDIR=" + p.dir, "PIP_REQUIRE_VIRTUALENV=0",
-	}
+	env := []string{"PYTHONHOME=" + p.home, "PYTHONPATH=" + p.path, "LC_ALL=C.UTF-8", "TMPDIR=" + p.dir, "PIP_REQUIRE_VIRTUALENV=0"}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch {

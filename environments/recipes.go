@@ -99,6 +99,9 @@ func check(e experiments.Environment) error {
 		if !slices.Contains(e.Packages, "python3") {
 			bad("wheels: the recipe has no python3 among its packages")
 		}
+		if e.Wheels.Image != "" && !strings.Contains(e.Wheels.Image, "{python}") {
+			bad("wheels: image: expected {python} in %q, where the version goes", e.Wheels.Image)
+		}
 	}
 	for _, commands := range lists {
 		for _, c := range commands {

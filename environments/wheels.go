@@ -23,15 +23,17 @@ import (
 	"evlab/sandbox/wheel"
 )
 
-// Index fetches wheels for the Python of a recipe's packages. What was resolved once is in its store, and later runs have
+// Index fetches wheels for one Python. What was resolved once is in its store, and later runs have
 // the same: an index changes. It is for one goroutine; several processes may share a store.
 type Index struct {
-	store    string
-	packages Packages
-	arch     string
-	version  string // of the Python: 3.11.2
-	pip      *pip   // nil until something has to be fetched
-	deaf     error  // what the first one said that found no index
+	store   string
+	from    string // identifies where the Python is from
+	arch    string
+	version string // of the Python: 3.11.2
+	local   bool   // it is in /usr/local
+	unpack  func(ctx context.Context) (*pip, error)
+	pip     *pip  // nil until something has to be fetched
+	deaf    error // what the first one said that found no index
 }
 
 // machines are the kernel's names of architectures.
@@ -44,7 +46,15 @@ func OpenIndex(store string, packages Packages, arch string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Index{store: store, packages: packages, arch: arch, version: version}, nil
+	x := &Index{store: store, from: packages.ID, arch: arch, version: version}
+	x.unpack = func(ctx context.Context) (*pip, error) {
+		own, err := Fetch(ctx, store, []string{"python3-pip-whl"}, arch)
+		if err != nil {
+			return nil, err
+		}
+		return openPip(store, x.Python(), func(p *pip, root string) error { return p.fromPackages(ctx, root, x.Python(), packages, own) })
+	}
+	return x, nil
 }
 
 // Close removes what was unpacked to ask the index.
@@ -93,7 +103,7 @@ func (x *Index) Resolve(ctx context.Context, set requirements.Set) ([]experiment
 	if len(set.Wanted) == 0 {
 		return nil, nil
 	}
-	key, err := experiments.DigestJSON([]any{"evlab-wheels-1", set, x.Target(), x.packages.ID})
+	key, err := experiments.DigestJSON([]any{"evlab-wheels-1", set, x.Target(), x.from})
 	if err != nil {
 		return nil, err
 	}
@@ -185,11 +195,11 @@ func (x *Index) open(ctx context.Context) error {
 	if x.pip != nil {
 		return nil
 	}
-	packages, err := Fetch(ctx, x.store, []string{"python3-pip-whl"}, x.arch)
-	if err != nil {
+	if err := os.MkdirAll(x.store, 0o755); err != nil {
 		return err
 	}
-	x.pip, err = openPip(ctx, x.store, x.Python(), x.packages, packages)
+	var err error
+	x.pip, err = x.unpack(ctx)
 	return err
 }
 
@@ -219,7 +229,7 @@ func (x *Index) keep(fetched string) ([]experiments.Wheel, error) {
 		files = append(files, file)
 		wheels = append(wheels, experiments.Wheel{File: e.Name(), Digest: d})
 	}
-	err = wheel.Layout(files, x.Python(), func(_ wheel.Entry, content io.Reader) error {
+	err = wheel.Layout(files, wheel.Python{Version: x.Python(), Local: x.local}, func(_ wheel.Entry, content io.Reader) error {
 		_, err := io.Copy(io.Discard, content)
 		return err
 	})

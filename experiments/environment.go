@@ -18,6 +18,10 @@ type Environment struct {
 	// in a contract it is there for the tasks that name any.
 	Wheels *Wheels `yaml:"wheels" json:"wheels,omitempty"`
 
+	// Base is an image, pinned to its content, that takes the place of Packages: it has another Python than Debian's, and the
+	// commands run in it as they do in evlab's own.
+	Base string `yaml:"-" json:"base,omitempty"`
+
 	// What a task names instead of Packages: an image, pinned to its content, or the text of a Dockerfile; and the folder
 	// of the repository in it, empty for the image's own working folder.
 	Image      string `yaml:"-" json:"image,omitempty"`
@@ -30,6 +34,7 @@ type Environment struct {
 
 // Wheels are packages of Python's for an image, by content.
 type Wheels struct {
+	Image  string     `yaml:"image" json:"-"`               // of a recipe: where other Pythons than Debian's are, {python} in the place of their version
 	Setup  [][]string `yaml:"setup" json:"setup,omitempty"` // commands for the image's cache once the wheels are in it
 	Python string     `yaml:"-" json:"python"`              // whose they are, such as 3.11
 	Set    []Wheel    `yaml:"-" json:"set"`                 // in the order of their names
@@ -39,6 +44,14 @@ type Wheels struct {
 type Wheel struct {
 	File   string `json:"file"` // name-version-tags.whl
 	Digest Digest `json:"sha256"`
+}
+
+func (w *Wheels) equal(other *Wheels) bool {
+	if w == nil || other == nil {
+		return w == other
+	}
+	same := func(a, b []string) bool { return slices.Equal(a, b) }
+	return w.Python == other.Python && slices.Equal(w.Set, other.Set) && slices.EqualFunc(w.Setup, other.Setup, same)
 }
 
 // Reader is a program of a dataset's that reads logs, and where it runs: in Packages, as Environment has them, apart from
@@ -61,12 +74,12 @@ const (
 func (e Environment) Given() bool { return e.Image != "" || e.Dockerfile != "" }
 
 // OnToolchain reports whether the environment is the machine's Go toolchain.
-func (e Environment) OnToolchain() bool { return len(e.Packages) == 0 && !e.Given() }
+func (e Environment) OnToolchain() bool { return len(e.Packages) == 0 && e.Base == "" && !e.Given() }
 
 // SameImage reports whether the images of one tree are one for both environments, whatever is run in them.
 func (e Environment) SameImage(other Environment) bool {
 	same := func(a, b []string) bool { return slices.Equal(a, b) }
-	return e.Image == other.Image && e.Dockerfile == other.Dockerfile && e.Workdir == other.Workdir && slices.Equal(e.Packages, other.Packages) &&
+	return e.Base == other.Base && e.Wheels.equal(other.Wheels) && e.Image == other.Image && e.Dockerfile == other.Dockerfile && e.Workdir == other.Workdir && slices.Equal(e.Packages, other.Packages) &&
 		slices.EqualFunc(e.Setup, other.Setup, same) && slices.EqualFunc(e.Warm, other.Warm, same) && (e.Given() || slices.Equal(e.Env, other.Env))
 }
 

@@ -19,7 +19,7 @@ import (
 type settler struct {
 	contract *experiments.Contract
 	folder   *artifacts.Folder
-	indexes  map[string]openedIndex // by the recipe's name
+	indexes  map[string]openedIndex // by the recipe's name, or the image's
 	pinner   *sandbox.Pinner
 	pinned   map[string]pin // by the name of the image
 	instead  []string       // tasks that run by recipe although they name an image
@@ -86,7 +86,7 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 		}
 	}
 	if err == nil && !recipe.Given() {
-		if recipe.Wheels, err = s.wheels(ctx, task, recipe, takes, setting); err != nil {
+		if err = s.wheels(ctx, task, &recipe, takes, setting); err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -98,7 +98,8 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 		return nil
 	}
 	changed := recipe.Wheels != nil
-	if !recipe.Given() && setting.Rule == datasets.RuleEvlab && setting.Grammar != "" && len(setting.Tests) > 0 && slices.Contains(recipe.Packages, "dash") {
+	shell := recipe.Base != "" || slices.Contains(recipe.Packages, "dash")
+	if !recipe.Given() && setting.Rule == datasets.RuleEvlab && setting.Grammar != "" && len(setting.Tests) > 0 && shell {
 		own, err := testsIn(setting, known)
 		if err != nil {
 			return err
@@ -155,15 +156,26 @@ func (s *settler) given(ctx context.Context, setting datasets.Setting, known *ex
 	return e, err
 }
 
+func (s *settler) openPinner() error {
+	if s.pinner != nil {
+		return nil
+	}
+	host, err := s.folder.HostID()
+	if err == nil {
+		s.pinner, err = sandbox.NewPinner(host)
+	}
+	if s.pinned == nil {
+		s.pinned = map[string]pin{}
+	}
+	return err
+}
+
 // pin asks once for each name.
 func (s *settler) pin(ctx context.Context, image string) (string, error) {
 	p, ok := s.pinned[image]
 	if !ok {
-		if s.pinner == nil {
-			if s.pinner, p.err = sandbox.NewPinner(); p.err != nil {
-				return "", p.err
-			}
-			s.pinned = map[string]pin{}
+		if p.err = s.openPinner(); p.err != nil {
+			return "", p.err
 		}
 		p.image, p.err = s.pinner.Pin(ctx, image)
 		s.pinned[image] = p

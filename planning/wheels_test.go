@@ -3,6 +3,8 @@ package planning
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +49,17 @@ func repository(t *testing.T, store string, files map[string]string) (mirror *re
 	return mirror, commit
 }
 
+// imageOf is an image that sets one variable, and that nobody reads.
+type imageOf string
+
+func (i imageOf) Variables(context.Context, string) ([]string, error) {
+	return []string{string(i)}, nil
+}
+
+func (i imageOf) Files(context.Context, string) (io.ReadCloser, error) {
+	return nil, errors.New("the test has no files of the image " + string(i))
+}
+
 // TestSettleWheels: what a task needs of an index is pinned in its environment, or sets the task aside in a sentence.
 func TestSettleWheels(t *testing.T) {
 	folder := &artifacts.Folder{Dir: t.TempDir()}
@@ -62,8 +75,9 @@ func TestSettleWheels(t *testing.T) {
 		t.Fatal(err)
 	}
 	// resolved puts into the store what an index said earlier: it is not asked in this test.
-	resolved := func(wanted string, wheels ...experiments.Wheel) {
-		key, err := experiments.DigestJSON([]any{"evlab-wheels-1", requirements.Set{Wanted: []string{wanted}}, index.Target(), "of-the-test"})
+	resolved := func(index *environments.Index, from string, set requirements.Set, wheels ...experiments.Wheel) {
+		t.Helper()
+		key, err := experiments.DigestJSON([]any{"evlab-wheels-1", set, index.Target(), from})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,13 +90,34 @@ func TestSettleWheels(t *testing.T) {
 		}
 	}
 	tool := experiments.Wheel{File: "tool-1.0-py3-none-any.whl", Digest: experiments.DigestBytes([]byte("tool"))}
-	resolved("tool==1.0", tool)
-	resolved("other", experiments.Wheel{File: "other-2.0-py3-none-any.whl", Digest: experiments.DigestBytes([]byte("other"))})
+	resolved(index, "of-the-test", requirements.Set{Wanted: []string{"tool==1.0"}}, tool)
+	resolved(index, "of-the-test", requirements.Set{Wanted: []string{"other"}}, experiments.Wheel{File: "other-2.0-py3-none-any.whl", Digest: experiments.DigestBytes([]byte("other"))})
 	s := &settler{
 		contract: &experiments.Contract{Sandbox: experiments.FrozenSandbox{Kind: "docker"}, Environments: map[string]experiments.Environment{}, Versions: map[string]string{"go": "go1.26"}},
 		folder:   folder, indexes: map[string]openedIndex{"python": {index: index}},
-		pinned: map[string]pin{"here:1": {image: "sha256:1"}},
+		pinned: map[string]pin{
+			"here:1": {image: "sha256:1"}, "python:3.9-slim": {image: "sha256:39"}, "python:3.8-slim": {image: "sha256:39"},
+			"python:3.1-slim": {err: errors.New("image python:3.1-slim is nowhere")}, "python:3.7-slim": {image: "sha256:none"},
+		},
 	}
+	for image, has := range map[string]imageOf{"sha256:39": "PYTHON_VERSION=3.9.18", "sha256:none": "PATH=/bin"} {
+		o := openedIndex{}
+		o.index, o.err = environments.OpenImageIndex(context.Background(), folder.Modules(), image, runtime.GOARCH, has)
+		s.indexes[image] = o
+	}
+	answer := func(index *environments.Index, from string, set requirements.Set, wheels ...string) {
+		t.Helper()
+		var pinned []experiments.Wheel
+		for _, w := range wheels {
+			pinned = append(pinned, experiments.Wheel{File: w, Digest: experiments.DigestBytes([]byte(w))})
+		}
+		resolved(index, from, set, pinned...)
+	}
+	other39 := s.indexes["sha256:39"].index
+	answer(other39, "sha256:39", requirements.Set{Wanted: []string{"pytest"}}, "pluggy-1.0-py3-none-any.whl", "pytest-8.0-py3-none-any.whl")
+	answer(other39, "sha256:39", requirements.Set{Wanted: []string{"tool==1.0"}}, "Pluggy-0.9-py3-none-any.whl", "tool-1.0-py3-none-any.whl")
+	answer(other39, "sha256:39", requirements.Set{Wanted: []string{"pytest"}, Constraints: []string{"pluggy==0.9", "tool==1.0"}}, "pluggy-0.9-py3-none-any.whl", "pytest-7.0-py3-none-any.whl")
+	answer(other39, "sha256:39", requirements.Set{Wanted: []string{"other"}}, "other-1-py3-none-any.whl", "pytest-6.0-py3-none-any.whl")
 	defer s.close()
 	settle := func(id, language string, setting datasets.Setting) *experiments.FrozenTask {
 		t.Helper()
@@ -114,14 +149,38 @@ func TestSettleWheels(t *testing.T) {
 		t.Errorf("an image has what it has: %+v", task)
 	}
 	for id, c := range map[string]struct {
+		setting datasets.Setting
+		wheels  string
+	}{
+		"pytest alone":     {datasets.Setting{Python: "3.9"}, "pluggy-1.0-py3-none-any.whl pytest-8.0-py3-none-any.whl"},
+		"beside what goes": {datasets.Setting{Python: "3.9", Requirements: []string{"requirements.txt"}}, "Pluggy-0.9-py3-none-any.whl pytest-7.0-py3-none-any.whl tool-1.0-py3-none-any.whl"},
+		"its own":          {datasets.Setting{Python: "3.9", Requirements: []string{"other.txt"}}, "other-1-py3-none-any.whl pytest-6.0-py3-none-any.whl"},
+	} {
+		task := settle(id, "python", c.setting)
+		e := s.contract.Environments[task.Recipe]
+		if task.Excluded != "" || e.Base != "sha256:39" || len(e.Packages)+len(e.Setup) > 0 || e.Given() || e.OnToolchain() || e.Wheels == nil || e.Wheels.Python != "3.9" {
+			t.Errorf("%s: %+v: %+v", id, task, e)
+			continue
+		}
+		var files []string
+		for _, w := range e.Wheels.Set {
+			files = append(files, w.File)
+		}
+		if got := strings.Join(files, " "); got != c.wheels {
+			t.Errorf("%s: wheels %s; want %s", id, got, c.wheels)
+		}
+	}
+	for id, c := range map[string]struct {
 		language string
 		setting  datasets.Setting
 		want     string
 	}{
 		"another index":  {"python", files("index.txt"), "index.txt:1"},
 		"absent":         {"python", files("absent.txt"), "absent.txt is not in the repository"},
-		"another Python": {"python", datasets.Setting{Python: "3.9"}, "it needs Python 3.9, and Debian's here is 3.11.2"},
-		"a part of it":   {"python", datasets.Setting{Python: "3.1"}, "it needs Python 3.1,"},
+		"an old Python":  {"python", datasets.Setting{Python: "2.7"}, "it needs Python 2.7, and Debian's here is 3.11.2; no other is known"},
+		"a part of it":   {"python", datasets.Setting{Python: "3.1"}, "it needs Python 3.1, and Debian's here is 3.11.2; image python:3.1-slim is nowhere"},
+		"not as named":   {"python", datasets.Setting{Python: "3.8"}, "image sha256:39 has 3.9.18"},
+		"no Python":      {"python", datasets.Setting{Python: "3.7"}, "PYTHON_VERSION"},
 		"another recipe": {"javascript", files("requirements.txt"), "has no place for them"},
 	} {
 		if task := settle(id, c.language, c.setting); !strings.HasPrefix(task.Excluded, "no environment: ") || !strings.Contains(task.Excluded, c.want) || !strings.Contains(task.Excluded, "image") && id != "absent" || task.Recipe != "" {

@@ -161,8 +161,15 @@ func (d *docker) fillVolume(ctx context.Context, hash, from, name string, pack f
 	return d.copyIn(ctx, id, contained.toolchain, pack)
 }
 
-// importSystem imports packages, and runs the system's setup in what comes of them.
+// importSystem imports packages, or adds to an image what evlab's bases have, and runs the system's setup in what comes
+// of them.
 func (d *docker) importSystem(ctx context.Context, s *System, hash, ref string) error {
+	if s.Image != "" {
+		if err := d.pull(ctx, s.Image); err != nil {
+			return err
+		}
+		return d.setUp(ctx, building{hash: hash, from: s.Image, in: own("", s.Env), ref: ref, warm: s.Setup, bare: true})
+	}
 	bare := ref
 	if len(s.Setup) > 0 {
 		bare += "-bare"
@@ -181,7 +188,7 @@ func (d *docker) importSystem(ctx context.Context, s *System, hash, ref string) 
 
 // layWheels makes a base of wheels over one of packages, so that tasks that need the same share it.
 func (d *docker) layWheels(ctx context.Context, s *System, hash, from, ref string) error {
-	return d.setUp(ctx, building{hash: hash, from: from, in: own("", s.Env), ref: ref, warm: s.Wheels.Setup, wheels: s.Wheels})
+	return d.setUp(ctx, building{hash: hash, from: from, in: own("", s.Env), ref: ref, warm: s.Wheels.Setup, wheels: s})
 }
 
 func (d *docker) setUp(ctx context.Context, b building) (err error) {
@@ -228,6 +235,20 @@ func quoteLabel(v string) string {
 // writeBase writes the base image's file system as a tar.
 func writeBase(w io.Writer, supervise string, fill func(w *tar.Writer) error) error {
 	tw := tar.NewWriter(w)
+	if err := packBase(tw); err != nil {
+		return err
+	}
+	if err := copyFile(tw, supervise, contained.supervisor[1:], 0, 0o755); err != nil {
+		return err
+	}
+	if err := fill(tw); err != nil {
+		return err
+	}
+	return tw.Close()
+}
+
+// packBase writes the folders and lists that every base has.
+func packBase(tw *tar.Writer) error {
 	for _, dir := range []struct {
 		name  string
 		owner int
@@ -251,13 +272,7 @@ func writeBase(w io.Writer, supervise string, fill func(w *tar.Writer) error) er
 			return err
 		}
 	}
-	if err := copyFile(tw, supervise, contained.supervisor[1:], 0, 0o755); err != nil {
-		return err
-	}
-	if err := fill(tw); err != nil {
-		return err
-	}
-	return tw.Close()
+	return nil
 }
 
 // hasImage says whether the engine has an image of this name.

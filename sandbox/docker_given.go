@@ -14,6 +14,7 @@ import (
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/build"
 	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/client"
 )
 
 // ensureGiven makes sure that a given image is there: it is pulled, or built from its Dockerfile.
@@ -24,22 +25,30 @@ func (d *docker) ensureGiven(ctx context.Context, r Recipe) (base, error) {
 			return d.buildDockerfile(ctx, r, hash, b.ref)
 		})
 	}
-	b := base{ref: r.Given.Image}
-	if found, err := d.hasImage(ctx, b.ref); found || err != nil {
-		return b, err
+	return base{ref: r.Given.Image}, d.pull(ctx, r.Given.Image)
+}
+
+// pull makes sure that an image is there as Pinner.Pin says it.
+func (d *docker) pull(ctx context.Context, ref string) error {
+	if found, err := d.hasImage(ctx, ref); found || err != nil {
+		return err
 	}
 	if err := checkDisk(d.options.State); err != nil {
-		return base{}, err
+		return err
 	}
-	body, err := d.api.ImagePull(ctx, b.ref, image.PullOptions{Platform: d.facts.OS + "/" + d.facts.Arch})
-	if err == nil {
-		defer body.Close()
-		err = messages(body)
+	if err := pull(ctx, d.api, ref, d.facts.OS+"/"+d.facts.Arch); err != nil {
+		return fault(FaultImage, "pulling image %s: %w", ref, err)
 	}
+	return nil
+}
+
+func pull(ctx context.Context, api *client.Client, ref, platform string) error {
+	body, err := api.ImagePull(ctx, ref, image.PullOptions{Platform: platform})
 	if err != nil {
-		return base{}, fault(FaultImage, "pulling image %s of task %q: %w", b.ref, r.Task, err)
+		return err
 	}
-	return b, nil
+	defer body.Close()
+	return messages(body)
 }
 
 // dockerfileName is what the Dockerfile is called in its context, so that it takes no place of a file of the repository's.

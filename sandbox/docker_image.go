@@ -97,7 +97,8 @@ type building struct {
 	tree       func(w io.Writer) error // nil for none
 	warm       [][]string              // commands run in the tree; nothing but the build cache stays of them
 	modules    string                  // "" for none
-	wheels     *Wheels                 // nil for none
+	wheels     *System                 // whose wheels are laid; nil for none
+	bare       bool                    // from has nothing of what evlab's bases have
 	labels     map[string]string
 }
 
@@ -172,6 +173,11 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 
 // pack writes all that goes into the container before the commands are run.
 func (b building) pack(w *tar.Writer, limits Limits) error {
+	if b.bare {
+		if err := errors.Join(packBase(w), writeDir(w, contained.cache[1:], nobody, 0o755)); err != nil {
+			return err
+		}
+	}
 	if err := copyFile(w, b.supervisor, contained.supervisor[1:], 0, 0o755); err != nil {
 		return err
 	}

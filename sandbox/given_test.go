@@ -295,7 +295,7 @@ func (r *registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 func TestPin(t *testing.T) {
 	d := engineOf(t)
 	r, address := newRegistry(t)
-	p, err := NewPinner()
+	p, err := NewPinner("test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,13 +22,15 @@ const askTime = 20 * time.Second
 // that moves. A registry that could not be reached is not asked again. It is for one goroutine.
 type Pinner struct {
 	api  *client.Client
+	host string
 	deaf map[string]error // registries that do not answer
 }
 
-// NewPinner connects to the engine that OpenDocker would take.
-func NewPinner() (*Pinner, error) {
+// NewPinner connects to the engine that OpenDocker would take. Containers are labelled with the host as with Options.Host:
+// a sandbox that is opened later reaps what a killed process left.
+func NewPinner(host string) (*Pinner, error) {
 	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
-	return &Pinner{api, map[string]error{}}, err
+	return &Pinner{api, host, map[string]error{}}, err
 }
 
 // Close closes the connection.

@@ -23,10 +23,12 @@ type Recipe struct {
 	Labels     map[string]string
 }
 
-// System is a base of Debian packages, without the scripts that would install them.
+// System is a base of Debian packages, without the scripts that would install them; or of an image, in which commands run
+// as they do in evlab's own.
 type System struct {
 	Packages   string     // host folder of *.deb
 	PackagesID string     // identifies their content
+	Image      string     // instead of packages, as Pinner.Pin says it
 	Setup      [][]string // commands run once in the base image; nothing but the build cache stays of them
 	Env        []string   // added to the commands' fixed environment, here and in Warm
 	Wheels     *Wheels    // laid over it; nil for none
@@ -36,7 +38,7 @@ type System struct {
 type Wheels struct {
 	Files  []string   // on this host, in the order in which they are laid
 	ID     string     // identifies their content
-	Python string     // whose they are, such as 3.11
+	Python string     // whose they are, such as 3.11: Debian's, or that in the /usr/local of the system's image
 	Setup  [][]string // commands run once with them; nothing but the build cache stays of them
 }
 
@@ -82,7 +84,11 @@ func (s *System) id() string {
 	if len(s.Setup) > 0 {
 		env = s.Env
 	}
-	data, err := json.Marshal([]any{s.PackagesID, s.Setup, env})
+	parts := []any{s.PackagesID, s.Setup, env}
+	if s.Image != "" {
+		parts = append(parts, s.Image)
+	}
+	data, err := json.Marshal(parts)
 	if err != nil { // strings and lists of strings
 		panic(err)
 	}
@@ -114,8 +120,8 @@ func (r Recipe) check() error {
 		return bad("Snapshot and SnapshotID are required")
 	case r.Modules != "" && r.ModulesID == "":
 		return bad("ModulesID is required with Modules")
-	case r.System != nil && (r.System.Packages == "" || r.System.PackagesID == ""):
-		return bad("Packages and PackagesID are required with System")
+	case r.System != nil && (r.System.Packages == "" || r.System.PackagesID == "") == (r.System.Image == ""):
+		return bad("System wants either Packages with PackagesID or an image")
 	case r.wheels() != nil && (r.wheels().ID == "" || len(r.wheels().Files) == 0 || r.wheels().Python == ""):
 		return bad("Files, ID and Python are required with Wheels")
 	case r.Given != nil && (r.System != nil || r.Modules != "" || len(r.Warm) > 0):

@@ -8,10 +8,10 @@ import (
 	"evlab/sandbox/wheel"
 )
 
-// packWheels writes what wheels lay out as tar entries below prefix, root's and readable by all.
-func packWheels(w *tar.Writer, prefix string, wheels *Wheels) error {
+// packWheels writes what a system's wheels lay out as tar entries below prefix, root's and readable by all.
+func packWheels(w *tar.Writer, prefix string, s *System) error {
 	makeDirs := folders(w, prefix, 0)
-	return wheel.Layout(wheels.Files, wheels.Python, func(e wheel.Entry, content io.Reader) error {
+	return wheel.Layout(s.Wheels.Files, wheel.Python{Version: s.Wheels.Python, Local: s.Image != ""}, func(e wheel.Entry, content io.Reader) error {
 		if err := makeDirs(path.Dir(e.Path)); err != nil {
 			return err
 		}

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// interpreter is the first line of programs in Python.
-const interpreter = "#!/usr/bin/python3"
-
 var (
 	programForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
 	objectForm  = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.]*)\s*:\s*([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z_][A-Za-z0-9_]*)*)\s*(?:\[[^\]]*\])?$`)
@@ -54,7 +51,7 @@ func (w *one) scripts() error {
 		if w.count++; w.count > maxFiles {
 			return bad("with it there are more than %d files", maxFiles)
 		}
-		program := fmt.Sprintf("%s\nimport sys\nfrom %s import %s\nsys.exit(%s%s())\n", interpreter, m[1], m[2], m[2], m[3])
+		program := fmt.Sprintf("#!%s\nimport sys\nfrom %s import %s\nsys.exit(%s%s())\n", w.python.program(), m[1], m[2], m[2], m[3])
 		if err := w.each(Entry{Path: target, Mode: 0o755, Size: int64(len(program))}, strings.NewReader(program)); err != nil {
 			return err
 		}

@@ -36,9 +36,31 @@ type Entry struct {
 	Size int64
 }
 
-// Layout lays wheels out for a Python, such as "3.11", and calls each for every file; content has Size bytes. What two
-// wheels have in one place is the first one's. The error names the wheel; it is ErrWheel when a wheel is at fault.
-func Layout(files []string, python string, each func(e Entry, content io.Reader) error) error {
+// Python is the installation that wheels are laid out for, below /usr/local.
+type Python struct {
+	Version string // such as 3.11
+	Local   bool   // it is in /usr/local itself; Debian's is in /usr, and looks there first
+}
+
+// Site is the folder of its packages.
+func (p Python) Site() string {
+	if p.Local {
+		return "lib/python" + p.Version + "/site-packages"
+	}
+	return "lib/python" + p.Version + "/dist-packages"
+}
+
+// program is the interpreter.
+func (p Python) program() string {
+	if p.Local {
+		return "/usr/local/bin/python3"
+	}
+	return "/usr/bin/python3"
+}
+
+// Layout lays wheels out for a Python, and calls each for every file; content has Size bytes. What two wheels have in one
+// place is the first one's. The error names the wheel; it is ErrWheel when a wheel is at fault.
+func Layout(files []string, python Python, each func(e Entry, content io.Reader) error) error {
 	l := &layout{python: python, each: each, files: map[string]bool{}, folders: map[string]bool{}}
 	for _, file := range files {
 		if err := l.add(file); err != nil {
@@ -70,7 +92,7 @@ func ParseName(file string) (Name, error) {
 }
 
 type layout struct {
-	python         string
+	python         Python
 	each           func(e Entry, content io.Reader) error
 	files, folders map[string]bool
 	count          int
@@ -183,7 +205,7 @@ func (w *one) member(f *zip.File) error {
 	if f.Method != zip.Store && f.Method != zip.Deflate || f.Flags&1 != 0 {
 		return bad("%.200q is packed in a way that wheels are not", f.Name)
 	}
-	m := member{f: f, target: path.Join("lib/python"+w.python+"/dist-packages", f.Name)}
+	m := member{f: f, target: path.Join(w.python.Site(), f.Name)}
 	data := strings.TrimSuffix(w.info, ".dist-info") + ".data/"
 	if rest, ok := strings.CutPrefix(f.Name, data); ok {
 		kind, rest, _ := strings.Cut(rest, "/")
@@ -191,11 +213,11 @@ func (w *one) member(f *zip.File) error {
 		case rest == "":
 			return bad("%.200q is in no folder of its data", f.Name)
 		case kind == "purelib" || kind == "platlib":
-			m.target = path.Join("lib/python"+w.python+"/dist-packages", rest)
+			m.target = path.Join(w.python.Site(), rest)
 		case kind == "scripts":
 			m.target, m.script = path.Join("bin", rest), true
 		case kind == "headers":
-			m.target = path.Join("include/python"+w.python, w.name.Project, rest)
+			m.target = path.Join("include/python"+w.python.Version, w.name.Project, rest)
 		case kind == "data":
 			m.target = rest
 		default:
@@ -259,6 +281,7 @@ func (w *one) file(m member) error {
 func (w *one) script(e Entry, content io.Reader) error {
 	in := bufio.NewReader(content)
 	const placeholder = "#!python"
+	interpreter := "#!" + w.python.program()
 	first, _ := in.Peek(len(placeholder)) // a shorter file is none
 	if string(first) != placeholder {
 		return w.each(e, in)

@@ -56,9 +56,11 @@ func write(t *testing.T, dir, name string, files ...file) string {
 
 var described = file{name: "a_b-1.0.dist-info/WHEEL", text: "Wheel-Version: 1.0\n"}
 
-func lay(files ...string) (map[string]string, error) {
+func lay(files ...string) (map[string]string, error) { return layFor(Python{Version: "3.11"}, files...) }
+
+func layFor(python Python, files ...string) (map[string]string, error) {
 	got := map[string]string{}
-	return got, Layout(files, "3.11", func(e Entry, content io.Reader) error {
+	return got, Layout(files, python, func(e Entry, content io.Reader) error {
 		text, err := io.ReadAll(content)
 		if err == nil && int64(len(text)) != e.Size {
 			err = fmt.Errorf("%s has %d bytes and says %d", e.Path, len(text), e.Size)
@@ -94,6 +96,10 @@ func TestLayout(t *testing.T) {
 	}
 	if len(got) != 13 { // and three descriptions
 		t.Errorf("%d files: %q", len(got), got)
+	}
+	local, err := layFor(Python{Version: "3.9", Local: true}, first)
+	if err != nil || local["lib/python3.9/site-packages/a_b/x.so"] != "644 so" || local["bin/run"] != "755 #!/usr/local/bin/python3\nx" || !strings.HasPrefix(local["bin/tool"], "755 #!/usr/local/bin/python3\n") {
+		t.Errorf("a Python in /usr/local: %q, %v", local, err)
 	}
 }
 
