@@ -56,7 +56,9 @@ func write(t *testing.T, dir, name string, files ...file) string {
 
 var described = file{name: "a_b-1.0.dist-info/WHEEL", text: "Wheel-Version: 1.0\n"}
 
-func lay(files ...string) (map[string]string, error) { return layFor(Python{Version: "3.11"}, files...) }
+func lay(files ...string) (map[string]string, error) {
+	return layFor(Python{Version: "3.11"}, files...)
+}
 
 func layFor(python Python, files ...string) (map[string]string, error) {
 	got := map[string]string{}
