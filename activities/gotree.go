@@ -97,23 +97,34 @@ func ignoredGoFolder(dir string) bool {
 
 // directives are the first arguments of a directive in a go.mod or go.work, alone or in a block.
 func directives(text, verb string) (values []string) {
+	for _, line := range directiveLines(text, verb) {
+		values = append(values, line[0])
+	}
+	return values
+}
+
+// directiveLines are all arguments of each, without quotes.
+func directiveLines(text, verb string) (lines [][]string) {
 	block := false
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "//")
 		f := strings.Fields(line)
+		for i := range f {
+			f[i] = strings.Trim(f[i], "\"`")
+		}
 		switch {
 		case len(f) == 0:
 		case block && f[0] == ")":
 			block = false
 		case block:
-			values = append(values, strings.Trim(f[0], "\"`"))
+			lines = append(lines, f)
 		case f[0] == verb && len(f) > 1 && f[1] == "(":
 			block = true
 		case f[0] == verb && len(f) > 1:
-			values = append(values, strings.Trim(f[1], "\"`"))
+			lines = append(lines, f[1:])
 		}
 	}
-	return values
+	return lines
 }
 
 // moduleOf is the folder of the module that a folder is in.
@@ -291,6 +302,15 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		}
 		c.files = append(c.files, repos.File{Path: "go.work", Mode: "100644", Content: []byte(text + ")\n")})
 		c.env = append(c.env, "GOFLAGS=")
+	}
+	if len(c.env) == 0 {
+		vendored, err := vendoredModules(ctx, mirror, cmp.Or(t.base, t.tree))
+		if err != nil {
+			return c, err
+		}
+		if vendored[path.Clean(c.dir)] {
+			c.env = append(c.env, "GOFLAGS=-mod=vendor")
+		}
 	}
 	if t.all {
 		c.args = append(slices.Clone(e.Command), everywhere...)

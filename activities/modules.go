@@ -42,6 +42,10 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 			trees = append(trees, applied.Tree)
 		}
 	}
+	vendored, err := vendoredModules(ctx, mirror, task.BaseCommit)
+	if err != nil {
+		return moduleCache{}, err
+	}
 	var sets []moduleSet
 	keys := map[string]int{}
 	for _, tree := range trees {
@@ -49,7 +53,7 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 		if err != nil {
 			return moduleCache{}, err
 		}
-		if len(set.Folders) == 0 {
+		if set.Folders = slices.DeleteFunc(set.Folders, func(dir string) bool { return vendored[dir] && !set.Work }); len(set.Folders) == 0 {
 			continue
 		}
 		d, err := experiments.DigestJSON(set)

@@ -3,7 +3,12 @@ package activities
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"evlab/experiments"
+	"evlab/organizer"
 )
 
 // TestModulesInTheirPlaces: a module may stand in for another of the same repository, and then only where both are can the
@@ -25,5 +30,55 @@ func TestModulesInTheirPlaces(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	if err := download(context.Background(), t.TempDir(), set); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVendoredModules: a vendor folder counts where the go command would take it, and nothing is fetched for it then.
+func TestVendoredModules(t *testing.T) {
+	const mod = "module x.org/v\n\ngo 1.21\n\nrequire (\n\tcorp.invalid/lib v1.0.0\n\tcorp.invalid/other v1.1.0 // indirect\n)\n"
+	const list = "# corp.invalid/lib v1.0.0\n## explicit; go 1.21\ncorp.invalid/lib\n# corp.invalid/other v1.1.0\n## explicit\n"
+	for name, c := range map[string]struct {
+		mod, list string
+		want      bool
+	}{
+		"in step":                {mod, list, true},
+		"another version":        {mod, strings.Replace(list, "lib v1.0.0", "lib v1.0.1", 1), false},
+		"one more is required":   {mod + "require x.org/y v1.0.0\n", list, false},
+		"one less is":            {strings.Replace(mod, "\tcorp.invalid/other v1.1.0 // indirect\n", "", 1), list, false},
+		"in another one's place": {mod + "replace corp.invalid/lib => ./near\n", strings.Replace(list, "lib v1.0.0", "lib v1.0.0 => ./near", 1), true},
+		"a place not known":      {mod + "replace corp.invalid/lib => ./near\n", list, false},
+		"of an old go":           {mod, "# corp.invalid/lib v1.0.0\ncorp.invalid/lib\n", false},
+	} {
+		m, commit := repository(t, map[string]string{"a/go.mod": c.mod, "a/vendor/modules.txt": c.list, "a/a_test.go": "package a\n\nfunc TestA() {}\n"})
+		got, err := vendoredModules(context.Background(), m, commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got["a"] != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		t.Setenv("GOPROXY", "off")
+		cache, err := prefetch(context.Background(), t.TempDir(), m, &experiments.FrozenTask{ID: "t", BaseCommit: commit}, handOut{Tests: organizer.Tests{FailToPass: []string{"TestA"}}})
+		if (err == nil) != c.want || cache.dir != "" {
+			t.Errorf("%s: fetched %+v, %v", name, cache, err)
+		}
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestA"}, tree: commit}, "go1.26.8")
+		if err != nil || slices.Contains(command.env, "GOFLAGS=-mod=vendor") != c.want {
+			t.Errorf("%s: %q, %v", name, command.env, err)
+		}
+	}
+	// A vendor folder that a candidate adds does not decide that there is one.
+	m, base := repository(t, map[string]string{"go.mod": mod, "a_test.go": "package a\n\nfunc TestA() {}\n"})
+	lines := strings.Split(strings.TrimSuffix(list, "\n"), "\n")
+	patch := "--- /dev/null\n+++ b/vendor/modules.txt\n@@ -0,0 +1," + strconv.Itoa(len(lines)) + " @@\n+" + strings.Join(lines, "\n+") + "\n"
+	applied, err := m.Apply(context.Background(), base, []byte(patch))
+	if err != nil || applied.Tree == "" {
+		t.Fatal(applied, err)
+	}
+	for at, want := range map[string]bool{base: false, "": true} {
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestA"}, tree: applied.Tree, base: at}, "go1.26.8")
+		if err != nil || slices.Contains(command.env, "GOFLAGS=-mod=vendor") != want {
+			t.Errorf("with base %q: %q, %v", at, command.env, err)
+		}
 	}
 }

@@ -29,6 +29,7 @@ type trial struct {
 	all   bool     // the command runs whatever tests there are
 	nth   int      // more than 0: one of several runs of the same, which are told apart
 	tree  string   // base + candidate + hidden tests
+	base  string   // the task's, once it is known; no part of the id, since it is the image's
 	image workflows.Image
 	cell  string
 	task  string
@@ -105,6 +106,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, err
 	}
+	t.base = frozen.BaseCommit
 	command, err := newTestCommand(ctx, environment, mirror, t, contract.Versions["go"])
 	if err != nil {
 		return out, err

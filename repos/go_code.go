@@ -31,11 +31,11 @@ type goFolder struct {
 // maxGoSource bounds what is read of one source.
 const maxGoSource = 1 << 20
 
-// goCode reads the Go sources of a tree, but for vendored ones.
+// goCode reads the Go sources of a tree. A vendored package is the program's if the program imports it.
 func (m *Mirror) goCode(ctx context.Context, all []entry) (*goCode, error) {
 	g := &goCode{folders: map[string]*goFolder{}, byPath: map[string][]string{}, modules: map[string]string{}}
 	wanted := slices.DeleteFunc(slices.Clone(all), func(e entry) bool {
-		return !regular(e.mode) || vendored(e.path) || !strings.HasSuffix(e.path, ".go") && path.Base(e.path) != "go.mod"
+		return !regular(e.mode) || !strings.HasSuffix(e.path, ".go") && (path.Base(e.path) != "go.mod" || vendored(e.path) != "")
 	})
 	err := m.blobs(ctx, wanted, func(e entry, _ int64, content io.Reader) error {
 		text, err := io.ReadAll(io.LimitReader(content, maxGoSource))
@@ -55,8 +55,13 @@ func (m *Mirror) goCode(ctx context.Context, all []entry) (*goCode, error) {
 	return g, err
 }
 
-func vendored(p string) bool {
-	return strings.HasPrefix(p, "vendor/") || strings.Contains(p, "/vendor/")
+// vendored is the import path of a package by its folder in a vendor folder, or of a file there; "" for others.
+func vendored(p string) string {
+	i := strings.LastIndex("/"+p, "/vendor/")
+	if i < 0 {
+		return ""
+	}
+	return p[i+len("vendor/"):]
 }
 
 func (g *goCode) add(p string, text []byte) {
@@ -98,6 +103,9 @@ func modulePath(text string) string {
 
 // importPath is how the package of a folder is imported, "" where no module says so.
 func (g *goCode) importPath(dir string) string {
+	if p := vendored(dir); p != "" {
+		return p
+	}
 	for at := dir; ; at = folder(at) {
 		if name, ok := g.modules[at]; ok {
 			if name == "" {
@@ -128,10 +136,10 @@ func (g *goCode) foldersOf(name string) []string {
 	}
 }
 
-// suspect reports whether a folder may be there for tests: by its name, or because its sources speak to the testing
+// suspect reports whether a folder may be there for tests: as what is vendored may, by its name, or because its sources speak to the testing
 // package. A package of the latter kind is one that a library offers, where it is open to others and has tests of its own.
 func (g *goCode) suspect(dir string) bool {
-	if inTestFolder(dir) {
+	if vendored(dir) != "" || inTestFolder(dir) {
 		return true
 	}
 	f := g.folders[dir]

@@ -43,6 +43,14 @@ func (s *goSides) folderIsTests(ctx context.Context, dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if name := vendored(dir); name != "" {
+		g, err := s.beforehand(ctx)
+		if err != nil {
+			return false, err
+		}
+		tests, program := g.importers(name)
+		return !g.isProgram(dir) && (g.servesTests(dir) || tests && !program), nil
+	}
 	// Most folders are of no interest, and to know that takes no other folder.
 	own, err := s.m.goCode(ctx, slices.DeleteFunc(all, func(e entry) bool { return folder(e.path) != dir }))
 	if err != nil || !own.suspect(dir) {

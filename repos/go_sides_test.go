@@ -18,6 +18,9 @@ func TestOverlayUndoesGoOfTests(t *testing.T) {
 		file("tests/run/r.go", "package run\n"), file("cmd/a/run.go", "package main\n\nimport \"x.org/f/tests/run\"\n"),
 		file("tests/idle/i.go", "package idle\n"),
 		file("lib/go.mod", "module y.org/lib\n"), file("lib/testutil/t.go", "package testutil\n"), file("lib/l_test.go", "package lib\n\nimport _ \"y.org/lib/testutil\"\n"),
+		file("vendor/y.org/used/u.go", "package used\n\nimport _ \"y.org/below\"\n"), file("vendor/y.org/below/b.go", "package below\n"),
+		file("vendor/y.org/check/c.go", "package check\n\nimport (\n\t_ \"y.org/below\"\n\t_ \"y.org/deep\"\n)\n"), file("vendor/y.org/deep/d.go", "package deep\n"),
+		file("v_test.go", "package f\n\nimport (\n\t_ \"y.org/check\"\n\t_ \"y.org/used\"\n\t_ \"y.org/absent\"\n)\n"), file("v.go", "package f\n\nimport _ \"y.org/used\"\n"),
 		file("other/o.go", "package other\n\nimport _ \"z.org/else/testutil\"\n"))
 	more := func(p, pkg string) string { return adds(p, "100644", "package "+pkg+"\n") }
 	uses := func(name string) string {
@@ -36,6 +39,10 @@ func TestOverlayUndoesGoOfTests(t *testing.T) {
 		"a helper in another module":             {more("lib/testutil/u.go", "testutil"), []string{"lib/testutil/u.go"}},
 		"a program's package among tests":        {more("tests/run/s.go", "run"), nil},
 		"another one":                            {more("tests/idle/j.go", "idle"), []string{"tests/idle/j.go"}},
+		"vendored for the program":               {more("vendor/y.org/used/v.go", "used") + more("vendor/y.org/below/v.go", "below") + more("vendor/y.org/new/v.go", "new"), nil},
+		"vendored for tests":                     {more("vendor/y.org/check/v.go", "check"), []string{"vendor/y.org/check/v.go"}},
+		"vendored for what is for tests":         {more("vendor/y.org/deep/v.go", "deep"), []string{"vendor/y.org/deep/v.go"}},
+		"vendored where tests look in vain":      {more("vendor/y.org/absent/v.go", "absent"), []string{"vendor/y.org/absent/v.go"}},
 		"new packages of the program": {
 			more("internal/testing/n.go", "testing") + more("test/n.go", "test") + more("tests/n/n.go", "n") + more("spec/n.go", "spec") +
 				adds("cmd/b/main.go", "100644", "package main\n\nimport (\n\t_ \"x.org/f/internal/testing\"\n\t_ \"x.org/f/spec\"\n\t_ \"x.org/f/test\"\n)\n") +
