@@ -1,7 +1,11 @@
 package activities
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,5 +84,44 @@ func TestVendoredModules(t *testing.T) {
 		if err != nil || slices.Contains(command.env, "GOFLAGS=-mod=vendor") != want {
 			t.Errorf("with base %q: %q, %v", at, command.env, err)
 		}
+	}
+}
+
+// TestModulesOfTheHostsCache: what the host has in its cache is fetched from there, without a network.
+func TestModulesOfTheHostsCache(t *testing.T) {
+	host := t.TempDir()
+	var zipped bytes.Buffer
+	w := zip.NewWriter(&zipped)
+	for name, text := range map[string]string{"go.mod": "module corp.invalid/lib\n", "l.go": "package lib\n"} {
+		f, err := w.Create("corp.invalid/lib@v1.0.0/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(host, "cache", "download", "corp.invalid", "lib", "@v")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`, "v1.0.0.mod": "module corp.invalid/lib\n", "v1.0.0.zip": zipped.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOMODCACHE", host)
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOSUMDB", "off")
+	cache := t.TempDir()
+	mod := []byte("module x.org/m\n\ngo 1.21\n\nrequire corp.invalid/lib v1.0.0\n")
+	if err := download(context.Background(), cache, moduleSet{Files: map[string][]byte{"go.mod": mod}, Folders: []string{"."}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(cache, "corp.invalid", "lib@v1.0.0", "l.go")); err != nil {
+		t.Error(err)
 	}
 }
