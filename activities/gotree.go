@@ -310,6 +310,10 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		}
 		if vendored[path.Clean(c.dir)] {
 			c.env = append(c.env, "GOFLAGS=-mod=vendor")
+		} else if mod, err := forTests(ctx, mirror, t.tree, path.Clean(c.dir), t.adds); err != nil {
+			return c, err
+		} else if mod != nil {
+			c.files = append(c.files, *mod)
 		}
 	}
 	if t.all {

@@ -125,3 +125,39 @@ func TestModulesOfTheHostsCache(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRequirementsOfHiddenTests: what hidden tests import, and the task's own repair requires for them, is required
+// whatever the candidate says; what the candidate's program imports is the candidate's to require.
+func TestRequirementsOfHiddenTests(t *testing.T) {
+	added := addedRequirements([]byte("--- a/sub/go.mod\n+++ b/sub/go.mod\n@@ -1 +1,6 @@\n module x.org/s\n+require (\n+\tx.org/check v1.2.0\n+\tx.org/below v1.0.0 // indirect\n+)\n+go 1.21\n+require x.org/dep/v2 v2.0.0\n" +
+		"--- a/sub/go.sum\n+++ b/sub/go.sum\n@@ -1 +1,2 @@\n a\n+x.org/check v1.2.0 h1:a=\n"))
+	want := []string{"x.org/check v1.2.0", "x.org/below v1.0.0", "x.org/dep/v2 v2.0.0"}
+	if len(added) != 1 || !slices.Equal(added["sub/go.mod"], want) {
+		t.Fatalf("%q, want %q", added, want)
+	}
+	for name, c := range map[string]struct {
+		mod, program, want string
+	}{
+		"none is known":             {"module x.org/s\n", "", "module x.org/s\n\nrequire x.org/check v1.2.0\n"},
+		"another version is":        {"module x.org/s\n\nrequire x.org/check v1.0.0\n", "", ""},
+		"the program imports it":    {"module x.org/s\n", "import _ \"x.org/check/in\"\n", ""},
+		"the program imports other": {"module x.org/s\n", "import _ \"x.org/checked\"\n", "module x.org/s\n\nrequire x.org/check v1.2.0\n"},
+	} {
+		m, commit := repository(t, map[string]string{
+			"sub/go.mod": c.mod, "sub/s.go": "package s\n\n" + c.program, "sub/s_test.go": "package s\n\nimport (\n\t\"testing\"\n\t\"x.org/check\"\n)\n\nfunc TestS(t *testing.T) { check.It(t) }\n",
+		})
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestS"}, tree: commit, adds: added}, "go1.26.8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range command.files {
+			if f.Path == "sub/go.mod" {
+				got = string(f.Content)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
+		}
+	}
+}
