@@ -77,7 +77,7 @@ func splitGoName(name string) (pkg, test string) {
 }
 
 // goSelection chooses tests named import/path::TestName/sub. A bare name means every package that has it, of those that
-// everywhere stands for.
+// everywhere stands for; beside such, the packages of the others are named, too.
 func goSelection(names, everywhere []string) []string {
 	var tops, packages, args []string
 	bare := false
@@ -95,7 +95,8 @@ func goSelection(names, everywhere []string) []string {
 		args = append(args, "-run", pattern)
 	}
 	if bare {
-		return append(args, everywhere...)
+		args = append(args, everywhere...)
+		packages = slices.DeleteFunc(packages, func(pkg string) bool { return pkg == "" })
 	}
 	return append(args, packages...)
 }

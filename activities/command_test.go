@@ -77,7 +77,13 @@ func TestGoTestCommand(t *testing.T) {
 	test := func(pkg, name string) string {
 		return "package " + pkg + "\n\nimport \"testing\"\n\nfunc " + name + "(t *testing.T) {}\n"
 	}
-	root := map[string]string{"go.mod": "module x.org/m\n", "p/p_test.go": test("p_test", "TestP"), "q/q_test.go": test("q", "TestQ")}
+	root := map[string]string{"go.mod": "module x.org/m\n", "p/p_test.go": test("p_test", "TestP"), "q/q_test.go": test("q", "TestQ"),
+		"w/w_windows_test.go": test("w", "TestW"), "w/i_test.go": "//go:build ignore\n\n" + test("main", "TestW"), "q/w_test.go": test("q", "TestW") + "\nconst text = `\n//go:build ignore\n`\n"}
+	twins := map[string]string{
+		"go.mod": "module x.org/m\n", "m_test.go": test("m", "TestM"), "p/p_test.go": test("p", "TestP"), "sub/s_test.go": test("sub", "TestS"),
+		"a/example/go.mod": "module x.org/m\n", "a/example/e_test.go": test("m", "TestM"), "a/sub/go.mod": "module x.org/m/sub\n", "z/go.mod": "module x.org/m\n",
+	}
+	copies := map[string]string{"a/b/go.mod": "module x.org/c\n", "a/b/a_test.go": test("c", "TestA"), "b/go.mod": "module x.org/c\n", "b/a_test.go": test("c", "TestA")}
 	two := map[string]string{
 		"a/go.mod": "module x.org/a // first\n", "a/a_test.go": test("a", "TestA"), "b/go.mod": "module \"x.org/b\"\n", "b/in/b_test.go": test("in", "TestB"),
 		"b/testdata/c_test.go": test("c", "TestB"),
@@ -96,13 +102,21 @@ func TestGoTestCommand(t *testing.T) {
 		control  []string // folders
 	}{
 		{"packages of the root module", root, []string{"x.org/m/p::TestP"}, "", []string{"x.org/m/p"}, false, []string{"p"}},
-		{"bare names", root, []string{"TestP", "TestQ/a::b"}, "", []string{"./..."}, false, []string{"p", "q"}},
+		{"bare names", root, []string{"TestP", "TestQ/a::b"}, "", []string{"./p", "./q"}, false, []string{"p", "q"}},
+		{"a bare name that is declared nowhere", root, []string{"TestP", "TestZ"}, "", []string{"./..."}, false, []string{"p"}},
+		{"bare names and others", root, []string{"TestP", "x.org/m/q::TestQ"}, "", []string{"./p", "x.org/m/q"}, false, []string{"p", "q"}},
 		{"a module in a folder", two, []string{"x.org/b/in::TestB"}, "b", []string{"x.org/b/in"}, false, []string{"b/in"}},
-		{"the same by bare name", two, []string{"TestB"}, "b", []string{"./..."}, false, []string{"b/in"}},
+		{"the same by bare name", two, []string{"TestB"}, "b", []string{"./in"}, false, []string{"b/in"}},
 		{"two modules", two, []string{"x.org/a::TestA", "x.org/b/in::TestB"}, "", []string{"x.org/a", "x.org/b/in"}, true, []string{"a", "b/in"}},
-		{"two modules by bare name", two, []string{"TestA", "TestB"}, "", []string{"./a/...", "./b/..."}, true, []string{"a", "b/in"}},
+		{"two modules by bare name", two, []string{"TestA", "TestB"}, "", []string{"./a", "./b/in"}, true, []string{"a", "b/in"}},
 		{"a workspace", work, []string{"x.org/b/in::TestB"}, "", []string{"x.org/b/in"}, false, []string{"b/in"}},
-		{"a workspace by bare name", work, []string{"TestA", "TestB"}, "", []string{"./a/...", "./b/..."}, false, []string{"a", "b/in"}},
+		{"a workspace by bare name", work, []string{"TestA", "TestB"}, "", []string{"./a", "./b/in"}, false, []string{"a", "b/in"}},
+		{"a module of the same name in a folder", twins, []string{"x.org/m/p::TestP", "x.org/m::TestM"}, "", []string{"x.org/m", "x.org/m/p"}, false, []string{".", "a/example", "p"}},
+		{"the same by bare name", twins, []string{"TestP", "TestM"}, "", []string{".", "./p"}, false, []string{".", "a/example", "p"}},
+		{"a module whose name is a package's", twins, []string{"x.org/m/sub::TestS"}, "", []string{"x.org/m/sub"}, false, []string{"sub"}},
+		{"modules of one name, no test among them", twins, []string{"x.org/m/none::TestN"}, "", []string{"x.org/m/none"}, false, nil},
+		{"modules of one name, without the root's", copies, []string{"TestA"}, "b", []string{"."}, false, []string{"a/b", "b"}},
+		{"tests that the machine does not compile", root, []string{"TestW"}, "", []string{"./q"}, false, []string{"q"}},
 		{"a package of nobody's", root, []string{"x.org/other::TestZ"}, "", []string{"x.org/other"}, false, nil},
 	} {
 		m, commit := repository(t, c.files)

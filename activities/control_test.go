@@ -39,6 +39,10 @@ func goEvents(tests ...string) string {
 	return b.String()
 }
 
+func failedPackage(events string) string {
+	return strings.Replace(events, "{\"Action\":\"pass\",\"Package\":\"x.org/p\"}", "{\"Action\":\"fail\",\"Package\":\"x.org/p\"}", 1)
+}
+
 func goControlOf(t *testing.T, id string) *control {
 	t.Helper()
 	c, err := newGoControl(&goTree{tests: map[string]string{"p": "p", ".": "main"}}, trial{id: id}, "")
@@ -58,8 +62,9 @@ func TestForgedReportsOfGoLackTheControl(t *testing.T) {
 		"honest":                         {goEvents("TestA", "pass", c.name, "skip"), false},
 		"a whole report without it":      {goEvents("TestA", "pass", "TestB", "pass"), true},
 		"all that -run names passed":     {goEvents("TestA", "pass", c.name, "pass"), true},
+		"the same beside a failure":      {failedPackage(goEvents("TestA", "pass", "TestC", "fail", c.name, "pass")), true},
 		"nothing passed, so no question": {goEvents("TestA", "fail"), false},
-		"one that ended early":           {strings.Replace(goEvents("TestA", "pass", "TestB", "fail"), "{\"Action\":\"pass\",\"Package\":\"x.org/p\"}", "{\"Action\":\"fail\",\"Package\":\"x.org/p\"}", 1), false},
+		"one that ended early":           {failedPackage(goEvents("TestA", "pass", "TestB", "fail")), false},
 	} {
 		if wrong := c.check(reportOf(t, testlog.GoTestJSON, want.text), run); len(wrong) > 0 != want.wrong {
 			t.Errorf("%s: %q", name, wrong)

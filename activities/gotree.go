@@ -1,9 +1,14 @@
 package activities
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"io"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -15,9 +20,10 @@ import (
 
 // goTree is what a tree says about how some of its Go tests are run.
 type goTree struct {
-	modules map[string]string // folder -> module path, "" when its file does not say
-	uses    []string          // folders that go.work at the root lists; nil without one
-	tests   map[string]string // folder that declares a test asked for -> name of its package, without _test
+	modules map[string]string   // folder -> module path, "" when its file does not say
+	uses    []string            // folders that go.work at the root lists; nil without one
+	tests   map[string]string   // folder that declares a test asked for -> name of its package, without _test
+	asked   map[string][]string // top-level test asked for -> folders that declare it
 }
 
 // maxGoFile bounds the files that are read for their declarations.
@@ -34,13 +40,12 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 	if err != nil {
 		return nil, err
 	}
-	tops := map[string]bool{}
+	g := &goTree{modules: map[string]string{}, tests: map[string]string{}, asked: map[string][]string{}}
 	for _, name := range run {
 		_, test := splitGoName(name)
 		top, _, _ := strings.Cut(test, "/")
-		tops[top] = true
+		g.asked[top] = nil
 	}
-	g := &goTree{modules: map[string]string{}, tests: map[string]string{}}
 	for _, f := range found {
 		dir, text := path.Dir(f.Path), string(f.Content)
 		switch path.Base(f.Path) {
@@ -54,19 +59,30 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 			}
 			continue
 		}
-		if _, known := g.tests[dir]; known || strings.Contains(text, "//go:build ignore") {
-			continue
-		}
-		if !slices.ContainsFunc(declared.FindAllStringSubmatch(text, -1), func(m []string) bool { return tops[m[1]] }) {
+		if !compiled(f.Path, f.Content) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Content, parser.PackageClauseOnly)
 		if err != nil {
 			continue // it does not compile, which the go command says better
 		}
-		g.tests[dir] = strings.TrimSuffix(file.Name.Name, "_test")
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
+			if folders, asked := g.asked[m[1]]; asked {
+				g.tests[dir] = strings.TrimSuffix(file.Name.Name, "_test")
+				g.asked[m[1]] = append(folders, dir)
+			}
+		}
 	}
 	return g, nil
+}
+
+// compiled reports whether the go command takes a file for the machine that tests run on, by its name and its constraints.
+func compiled(name string, text []byte) bool {
+	c := build.Default
+	c.GOOS, c.CgoEnabled, c.BuildTags = "linux", false, nil
+	c.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	match, err := c.MatchFile(path.Dir(name), path.Base(name))
+	return match && err == nil
 }
 
 // ignoredGoFolder reports whether the go command's patterns pass a folder over.
@@ -81,23 +97,34 @@ func ignoredGoFolder(dir string) bool {
 
 // directives are the first arguments of a directive in a go.mod or go.work, alone or in a block.
 func directives(text, verb string) (values []string) {
+	for _, line := range directiveLines(text, verb) {
+		values = append(values, line[0])
+	}
+	return values
+}
+
+// directiveLines are all arguments of each, without quotes.
+func directiveLines(text, verb string) (lines [][]string) {
 	block := false
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "//")
 		f := strings.Fields(line)
+		for i := range f {
+			f[i] = strings.Trim(f[i], "\"`")
+		}
 		switch {
 		case len(f) == 0:
 		case block && f[0] == ")":
 			block = false
 		case block:
-			values = append(values, strings.Trim(f[0], "\"`"))
+			lines = append(lines, f)
 		case f[0] == verb && len(f) > 1 && f[1] == "(":
 			block = true
 		case f[0] == verb && len(f) > 1:
-			values = append(values, strings.Trim(f[1], "\"`"))
+			lines = append(lines, f[1:])
 		}
 	}
-	return values
+	return lines
 }
 
 // moduleOf is the folder of the module that a folder is in.
@@ -113,43 +140,133 @@ func (g *goTree) moduleOf(dir string) (string, bool) {
 	}
 }
 
-// moduleWith is the folder of the module that has a package: the one with the longest path that the package's begins with.
+// moduleWith is the folder of the module that has a package. Several may be called so, since fixtures and examples have
+// modules of any name: the one that declares a test asked for there comes first, then the one with the longest path that
+// the package's begins with, then the one nearer the root.
 func (g *goTree) moduleWith(pkg string) (string, bool) {
-	best, found := "", false
+	var found []string
 	for dir, name := range g.modules {
-		if name != "" && (pkg == name || strings.HasPrefix(pkg, name+"/")) && (!found || len(name) > len(g.modules[best])) {
-			best, found = dir, true
+		if name != "" && (pkg == name || strings.HasPrefix(pkg, name+"/")) {
+			found = append(found, dir)
 		}
 	}
-	return best, found
+	if len(found) == 0 {
+		return "", false
+	}
+	return slices.MinFunc(found, func(a, b string) int {
+		return cmp.Or(
+			first(g.declares(a, pkg), g.declares(b, pkg)), cmp.Compare(len(g.modules[b]), len(g.modules[a])), nearer(a, b),
+		)
+	}), true
+}
+
+// declares reports whether a test asked for is declared where a module has a package.
+func (g *goTree) declares(module, pkg string) bool {
+	dir := path.Join(module, strings.TrimPrefix(pkg, g.modules[module]))
+	own, ok := g.moduleOf(dir)
+	return ok && own == module && g.tests[dir] != ""
+}
+
+// first puts what is so before what is not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// nearer puts the folder that is nearer the root first.
+func nearer(a, b string) int {
+	depth := func(dir string) int {
+		if dir == "." {
+			return 0
+		}
+		return 1 + strings.Count(dir, "/")
+	}
+	return cmp.Or(cmp.Compare(depth(a), depth(b)), strings.Compare(a, b))
 }
 
 // needed lists the folders of the modules that have the tests: by their packages, or where tests of such names are
-// declared.
+// declared. Tests that are named without their package are the root module's where it declares all of them, since nobody
+// who runs tests there sees those of other modules.
 func (g *goTree) needed(run []string) []string {
 	folders := map[string]bool{}
-	bare := false
+	var bare []string
 	for _, name := range run {
-		pkg, _ := splitGoName(name)
+		pkg, test := splitGoName(name)
 		if pkg == "" {
-			bare = true
+			top, _, _ := strings.Cut(test, "/")
+			bare = append(bare, top)
 		} else if dir, ok := g.moduleWith(pkg); ok {
 			folders[dir] = true
 		}
 	}
-	if bare {
-		for dir := range g.tests {
+	all := map[string]bool{}
+	atRoot := len(bare) > 0 && g.uses == nil
+	for _, top := range bare {
+		here := false
+		for _, dir := range g.asked[top] {
 			if module, ok := g.moduleOf(dir); ok {
-				folders[module] = true
+				all[module] = true
+				here = here || module == "."
 			}
 		}
+		atRoot = atRoot && here
 	}
-	var list []string
+	if atRoot {
+		all = map[string]bool{".": true}
+	}
+	taken := map[string]bool{} // no workspace has two modules of one name
 	for dir := range folders {
-		list = append(list, dir)
+		taken[g.modules[dir]] = true
 	}
-	slices.Sort(list)
-	return list
+	for _, dir := range slices.SortedFunc(maps.Keys(all), nearer) {
+		if name := g.modules[dir]; !folders[dir] && (name == "" || !taken[name]) {
+			folders[dir], taken[name] = true, true
+		}
+	}
+	return slices.Sorted(maps.Keys(folders))
+}
+
+// patterns are what a go test command in a folder is told to test for names without their packages: the folders that
+// declare them, as far as modules have these. What other packages do is nobody's concern: one that ends its process, or
+// takes an hour, would be held against the tests asked for. Where a test is declared nowhere, it is everything.
+func (g *goTree) patterns(run, modules []string, from string, everywhere []string) []string {
+	var folders []string
+	for _, name := range run {
+		pkg, test := splitGoName(name)
+		if pkg != "" {
+			continue
+		}
+		top, _, _ := strings.Cut(test, "/")
+		found := false
+		for _, dir := range g.asked[top] {
+			if module, ok := g.moduleOf(dir); ok && slices.Contains(modules, module) {
+				found = true
+				folders = append(folders, dir)
+			}
+		}
+		if !found {
+			return everywhere
+		}
+	}
+	slices.Sort(folders)
+	folders = slices.Compact(folders)
+	for i, dir := range folders {
+		if from != "" && dir != from {
+			dir = strings.TrimPrefix(dir, from+"/")
+		} else if dir == from {
+			dir = "."
+		}
+		folders[i] = "./" + dir
+		if dir == "." {
+			folders[i] = "."
+		}
+	}
+	return folders
 }
 
 // goTestCommand is a go test command for the tests: in the module that has them; in the workspace, where the repository
@@ -160,12 +277,14 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		return c, err
 	}
 	needed, everywhere := g.needed(t.run), []string{"./..."}
+	from := needed
 	switch {
 	case g.uses != nil:
 		c.env = append(c.env, "GOFLAGS=") // a workspace refuses -mod=mod
-		everywhere = nil
+		everywhere, from = nil, nil
 		for _, dir := range g.uses {
 			if len(needed) == 0 || slices.Contains(needed, dir) {
+				from = append(from, dir)
 				everywhere = append(everywhere, "./"+path.Join(dir, "..."))
 			}
 		}
@@ -184,10 +303,24 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		c.files = append(c.files, repos.File{Path: "go.work", Mode: "100644", Content: []byte(text + ")\n")})
 		c.env = append(c.env, "GOFLAGS=")
 	}
+	if len(c.env) == 0 {
+		vendored, err := vendoredModules(ctx, mirror, cmp.Or(t.base, t.tree))
+		if err != nil {
+			return c, err
+		}
+		if vendored[path.Clean(c.dir)] {
+			c.env = append(c.env, "GOFLAGS=-mod=vendor")
+		} else if mod, err := forTests(ctx, mirror, t.tree, path.Clean(c.dir), t.adds); err != nil {
+			return c, err
+		} else if mod != nil {
+			c.files = append(c.files, *mod)
+		}
+	}
 	if t.all {
 		c.args = append(slices.Clone(e.Command), everywhere...)
 		return c, nil
 	}
+	everywhere = g.patterns(t.run, from, c.dir, everywhere)
 	if c.control, err = newGoControl(g, t, c.dir); err != nil {
 		return c, err
 	}

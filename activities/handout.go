@@ -15,6 +15,8 @@ type handOut struct {
 	Reference []byte          `json:"reference,omitempty"`
 	// Kept are the paths of what decides how tests run that the reference repair changes: a candidate may, too.
 	Kept []string `json:"kept,omitempty"`
+	// Requires are what the reference repair adds to each go.mod: the hidden tests may be made with it.
+	Requires map[string][]string `json:"requires,omitempty"`
 }
 
 func (h *handOut) read(ctx context.Context, store *artifacts.Store, d experiments.Digest) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -42,6 +43,10 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 			trees = append(trees, applied.Tree)
 		}
 	}
+	vendored, err := vendoredModules(ctx, mirror, task.BaseCommit)
+	if err != nil {
+		return moduleCache{}, err
+	}
 	var sets []moduleSet
 	keys := map[string]int{}
 	for _, tree := range trees {
@@ -49,7 +54,7 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 		if err != nil {
 			return moduleCache{}, err
 		}
-		if len(set.Folders) == 0 {
+		if set.Folders = slices.DeleteFunc(set.Folders, func(dir string) bool { return vendored[dir] && !set.Work }); len(set.Folders) == 0 {
 			continue
 		}
 		d, err := experiments.DigestJSON(set)
@@ -115,8 +120,13 @@ func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []s
 	return set, nil
 }
 
-// download fetches what the module files list into a module cache. The host's own Go settings say from where.
+// download fetches what the module files list into a module cache. The host's own Go settings say from where; what the host
+// has fetched before is taken from its cache, which is a proxy's folder as it stands, and needs no network.
 func download(ctx context.Context, cache string, set moduleSet) error {
+	proxies, err := hostProxies(ctx)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "evlab-modules-")
 	if err != nil {
 		return err
@@ -141,10 +151,27 @@ func download(ctx context.Context, cache string, set moduleSet) error {
 	for _, folder := range folders {
 		cmd := exec.CommandContext(ctx, "go", "mod", "download", "all")
 		cmd.Dir = filepath.Join(dir, filepath.FromSlash(folder))
-		cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOFLAGS="+flags, "GOTOOLCHAIN=local", "GOWORK="+work)
+		cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOFLAGS="+flags, "GOTOOLCHAIN=local", "GOWORK="+work, "GOPROXY="+proxies)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return errors.Join(fmt.Errorf("go mod download in %s: %s", folder, oneLine(string(out))), err)
 		}
 	}
 	return nil
+}
+
+// hostProxies is the host's GOPROXY with its own cache before it.
+func hostProxies(ctx context.Context) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOMODCACHE", "GOPROXY")
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("asking for the host's Go settings: %w", err)
+	}
+	cache, proxies, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(out), "\r", "")), "\n")
+	at := filepath.ToSlash(filepath.Join(cache, "cache", "download"))
+	if info, err := os.Stat(at); err != nil || !info.IsDir() || strings.ContainsAny(at, ",|") {
+		return proxies, nil
+	}
+	own := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(at, "/")}
+	return own.String() + "," + proxies, nil
 }

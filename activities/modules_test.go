@@ -1,9 +1,18 @@
 package activities
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"evlab/experiments"
+	"evlab/organizer"
 )
 
 // TestModulesInTheirPlaces: a module may stand in for another of the same repository, and then only where both are can the
@@ -25,5 +34,130 @@ func TestModulesInTheirPlaces(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	if err := download(context.Background(), t.TempDir(), set); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVendoredModules: a vendor folder counts where the go command would take it, and nothing is fetched for it then.
+func TestVendoredModules(t *testing.T) {
+	const mod = "module x.org/v\n\ngo 1.21\n\nrequire (\n\tcorp.invalid/lib v1.0.0\n\tcorp.invalid/other v1.1.0 // indirect\n)\n"
+	const list = "# corp.invalid/lib v1.0.0\n## explicit; go 1.21\ncorp.invalid/lib\n# corp.invalid/other v1.1.0\n## explicit\n"
+	for name, c := range map[string]struct {
+		mod, list string
+		want      bool
+	}{
+		"in step":                {mod, list, true},
+		"another version":        {mod, strings.Replace(list, "lib v1.0.0", "lib v1.0.1", 1), false},
+		"one more is required":   {mod + "require x.org/y v1.0.0\n", list, false},
+		"one less is":            {strings.Replace(mod, "\tcorp.invalid/other v1.1.0 // indirect\n", "", 1), list, false},
+		"in another one's place": {mod + "replace corp.invalid/lib => ./near\n", strings.Replace(list, "lib v1.0.0", "lib v1.0.0 => ./near", 1), true},
+		"a place not known":      {mod + "replace corp.invalid/lib => ./near\n", list, false},
+		"of an old go":           {mod, "# corp.invalid/lib v1.0.0\ncorp.invalid/lib\n", false},
+	} {
+		m, commit := repository(t, map[string]string{"a/go.mod": c.mod, "a/vendor/modules.txt": c.list, "a/a_test.go": "package a\n\nfunc TestA() {}\n"})
+		got, err := vendoredModules(context.Background(), m, commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got["a"] != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		t.Setenv("GOPROXY", "off")
+		cache, err := prefetch(context.Background(), t.TempDir(), m, &experiments.FrozenTask{ID: "t", BaseCommit: commit}, handOut{Tests: organizer.Tests{FailToPass: []string{"TestA"}}})
+		if (err == nil) != c.want || cache.dir != "" {
+			t.Errorf("%s: fetched %+v, %v", name, cache, err)
+		}
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestA"}, tree: commit}, "go1.26.8")
+		if err != nil || slices.Contains(command.env, "GOFLAGS=-mod=vendor") != c.want {
+			t.Errorf("%s: %q, %v", name, command.env, err)
+		}
+	}
+	// A vendor folder that a candidate adds does not decide that there is one.
+	m, base := repository(t, map[string]string{"go.mod": mod, "a_test.go": "package a\n\nfunc TestA() {}\n"})
+	lines := strings.Split(strings.TrimSuffix(list, "\n"), "\n")
+	patch := "--- /dev/null\n+++ b/vendor/modules.txt\n@@ -0,0 +1," + strconv.Itoa(len(lines)) + " @@\n+" + strings.Join(lines, "\n+") + "\n"
+	applied, err := m.Apply(context.Background(), base, []byte(patch))
+	if err != nil || applied.Tree == "" {
+		t.Fatal(applied, err)
+	}
+	for at, want := range map[string]bool{base: false, "": true} {
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestA"}, tree: applied.Tree, base: at}, "go1.26.8")
+		if err != nil || slices.Contains(command.env, "GOFLAGS=-mod=vendor") != want {
+			t.Errorf("with base %q: %q, %v", at, command.env, err)
+		}
+	}
+}
+
+// TestModulesOfTheHostsCache: what the host has in its cache is fetched from there, without a network.
+func TestModulesOfTheHostsCache(t *testing.T) {
+	host := t.TempDir()
+	var zipped bytes.Buffer
+	w := zip.NewWriter(&zipped)
+	for name, text := range map[string]string{"go.mod": "module corp.invalid/lib\n", "l.go": "package lib\n"} {
+		f, err := w.Create("corp.invalid/lib@v1.0.0/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(host, "cache", "download", "corp.invalid", "lib", "@v")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`, "v1.0.0.mod": "module corp.invalid/lib\n", "v1.0.0.zip": zipped.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOMODCACHE", host)
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOSUMDB", "off")
+	cache := t.TempDir()
+	mod := []byte("module x.org/m\n\ngo 1.21\n\nrequire corp.invalid/lib v1.0.0\n")
+	if err := download(context.Background(), cache, moduleSet{Files: map[string][]byte{"go.mod": mod}, Folders: []string{"."}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(cache, "corp.invalid", "lib@v1.0.0", "l.go")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRequirementsOfHiddenTests: what hidden tests import, and the task's own repair requires for them, is required
+// whatever the candidate says; what the candidate's program imports is the candidate's to require.
+func TestRequirementsOfHiddenTests(t *testing.T) {
+	added := addedRequirements([]byte("--- a/sub/go.mod\n+++ b/sub/go.mod\n@@ -1 +1,6 @@\n module x.org/s\n+require (\n+\tx.org/check v1.2.0\n+\tx.org/below v1.0.0 // indirect\n+)\n+go 1.21\n+require x.org/dep/v2 v2.0.0\n" +
+		"--- a/sub/go.sum\n+++ b/sub/go.sum\n@@ -1 +1,2 @@\n a\n+x.org/check v1.2.0 h1:a=\n"))
+	want := []string{"x.org/check v1.2.0", "x.org/below v1.0.0", "x.org/dep/v2 v2.0.0"}
+	if len(added) != 1 || !slices.Equal(added["sub/go.mod"], want) {
+		t.Fatalf("%q, want %q", added, want)
+	}
+	for name, c := range map[string]struct {
+		mod, program, want string
+	}{
+		"none is known":             {"module x.org/s\n", "", "module x.org/s\n\nrequire x.org/check v1.2.0\n"},
+		"another version is":        {"module x.org/s\n\nrequire x.org/check v1.0.0\n", "", ""},
+		"the program imports it":    {"module x.org/s\n", "import _ \"x.org/check/in\"\n", ""},
+		"the program imports other": {"module x.org/s\n", "import _ \"x.org/checked\"\n", "module x.org/s\n\nrequire x.org/check v1.2.0\n"},
+	} {
+		m, commit := repository(t, map[string]string{
+			"sub/go.mod": c.mod, "sub/s.go": "package s\n\n" + c.program, "sub/s_test.go": "package s\n\nimport (\n\t\"testing\"\n\t\"x.org/check\"\n)\n\nfunc TestS(t *testing.T) { check.It(t) }\n",
+		})
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestS"}, tree: commit, adds: added}, "go1.26.8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range command.files {
+			if f.Path == "sub/go.mod" {
+				got = string(f.Content)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
+		}
 	}
 }

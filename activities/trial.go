@@ -24,11 +24,13 @@ import (
 type trial struct {
 	id    string // stable: the container and the result are found by it
 	phase string
-	names []string // of the tests that the phase asks for
-	run   []string // of the tests that the command runs: names, or more of them
-	all   bool     // the command runs whatever tests there are
-	nth   int      // more than 0: one of several runs of the same, which are told apart
-	tree  string   // base + candidate + hidden tests
+	names []string            // of the tests that the phase asks for
+	run   []string            // of the tests that the command runs: names, or more of them
+	all   bool                // the command runs whatever tests there are
+	nth   int                 // more than 0: one of several runs of the same, which are told apart
+	tree  string              // base + candidate + hidden tests
+	base  string              // the task's, once it is known; no part of the id, since it is the image's
+	adds  map[string][]string // what the task's own repair adds to each go.mod; the task's, too
 	image workflows.Image
 	cell  string
 	task  string
@@ -105,6 +107,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, err
 	}
+	t.base = frozen.BaseCommit
 	command, err := newTestCommand(ctx, environment, mirror, t, contract.Versions["go"])
 	if err != nil {
 		return out, err

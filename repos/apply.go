@@ -30,7 +30,7 @@ func (m *Mirror) Apply(ctx context.Context, base string, patch []byte) (Applied,
 	if a.Outcome != OutcomeApplied {
 		return a, nil
 	}
-	flags, only, err := m.flags(ctx, changes)
+	flags, only, err := m.flags(ctx, base, changes)
 	if err != nil {
 		return Applied{}, fmt.Errorf("applying a patch in %s: %w", m.dir, err)
 	}

@@ -288,3 +288,23 @@ func TestApplyFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagsOfRepositoriesThatAreTheRunner: what would be loaded in a runner's place is the program where base has it.
+func TestFlagsOfRepositoriesThatAreTheRunner(t *testing.T) {
+	m, base := mirror(t, file("_pytest/config.py", "a\n"), file("junit/src/main/java/org/junit/Assert.java", "a\n"), file("pluggy.py", "a\n"))
+	for _, c := range []struct {
+		patch string
+		flags []string
+	}{
+		{edits("_pytest/config.py", "a", "b"), nil},
+		{adds("_pytest/more.py", "100644", "b\n") + edits("pluggy.py", "a", "b"), nil},
+		{adds("junit/src/main/java/org/junit/Assume.java", "100644", "b\n"), nil},
+		{adds("pytest.py", "100644", "b\n"), []string{"runner config: pytest.py"}},
+		{adds("other/org/junit/Assert.java", "100644", "b\n"), []string{"runner config: other/org/junit/Assert.java"}},
+	} {
+		a := apply(t, m, base, c.patch)
+		if a.Outcome != "applied" || !slices.Equal(a.Flags, c.flags) || a.OnlyRunnerConfig != (c.flags != nil) {
+			t.Errorf("got %+v, want flags %v for\n%s", a, c.flags, c.patch)
+		}
+	}
+}

@@ -34,8 +34,9 @@ var reportName = regexp.MustCompile(`(?i)^(junit|test-|test_report|report|result
 // reportFolders are folders that build tools write reports into.
 var reportFolders = []string{"test-results", "test-reports", "surefire-reports"}
 
-// configKind is the kind of flag that a path alone deserves, "" for none.
-func configKind(p string) string {
+// configKind is the kind of flag that a path deserves, "" for none. inBase has the files and folders of base, nil where
+// nothing is known of it.
+func configKind(p string, inBase map[string]bool) string {
 	name, folders := strings.ToLower(path.Base(p)), strings.Split(path.Dir(p), "/")
 	if kind := configNames[name]; kind != "" {
 		return kind
@@ -43,7 +44,7 @@ func configKind(p string) string {
 	switch {
 	case slices.Contains(folders, "vendor"), slices.Contains(folders, "node_modules"):
 		return FlagVendor
-	case strings.HasSuffix(name, ".pth"), strings.HasSuffix(name, ".cmake"), configuresRunner(p), isRunnersOwn(p, nil):
+	case strings.HasSuffix(name, ".pth"), strings.HasSuffix(name, ".cmake"), configuresRunner(p), isRunnersOwn(p, inBase):
 		return FlagRunnerConfig
 	case reportName.MatchString(name):
 		return FlagReport
@@ -66,7 +67,15 @@ var testMain = regexp.MustCompile(`(?m)^func[ \t]+TestMain[ \t]*\(`)
 
 // flags tells what changes touch besides sources. only is true when something configures the runner and everything
 // else is a test file, which hidden tests undo (Overlay).
-func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, only bool, err error) {
+func (m *Mirror) flags(ctx context.Context, base string, changes []change) (flags []string, only bool, err error) {
+	baseTree, err := m.Tree(ctx, base)
+	if err != nil {
+		return nil, false, err
+	}
+	inBase, err := m.inTree(ctx, baseTree)
+	if err != nil {
+		return nil, false, err
+	}
 	count := map[string]int{}
 	add := func(kind, p string) {
 		if count[kind]++; count[kind] <= maxFlags {
@@ -76,7 +85,7 @@ func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, o
 	configs, others := 0, 0
 	var read []entry
 	for _, c := range changes {
-		kind := configKind(c.path)
+		kind := configKind(c.path, inBase)
 		switch {
 		case kind != "":
 			configs++
@@ -119,8 +128,10 @@ func (m *Mirror) flags(ctx context.Context, changes []change) (flags []string, o
 func regular(mode string) bool { return strings.HasPrefix(mode, "100") }
 
 // replaces is the normalised text of the replace directives of a go.mod.
-func replaces(text string) string {
-	var out []string
+func replaces(text string) string { return strings.Join(replacements(text), "\n") }
+
+// replacements are the replace directives of a go.mod, each as one line without the word.
+func replacements(text string) (out []string) {
 	block := false
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "//")
@@ -137,5 +148,5 @@ func replaces(text string) string {
 			out = append(out, strings.Join(f[1:], " "))
 		}
 	}
-	return strings.Join(out, "\n")
+	return out
 }

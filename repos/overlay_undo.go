@@ -1,9 +1,9 @@
 package repos
 
 import (
-	"bytes"
 	"context"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -15,19 +15,13 @@ import (
 // paths that are the candidate's to change all the same, since the task's own repair changes them.
 //
 // Without this rule a patch could make every test pass, or none run, by a few lines that touch nothing of the program.
-func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, kept []string) (map[string]bool, error) {
-	all, err := m.entries(ctx, baseTree)
+func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, changes []change, kept []string) (map[string]bool, error) {
+	inBase, err := m.inTree(ctx, baseTree)
 	if err != nil {
 		return nil, err
 	}
-	inBase := map[string]bool{} // files, and the folders that they are in
-	for _, e := range all {
-		for at := e.path; at != "" && !inBase[at]; at = folder(at) {
-			inBase[at] = true
-		}
-	}
 	undo := map[string]bool{}
-	helpers := map[string]bool{} // folders that were looked at, with the answer
+	code := &goSides{m: m, tests: testsTree, candidate: tree, kept: kept}
 	for _, c := range changes {
 		if isGoTest(c.path) {
 			undo[c.path] = true
@@ -36,67 +30,62 @@ func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, 
 		if slices.Contains(kept, c.path) {
 			continue
 		}
-		if configuresRunner(c.path) || supportsTests(c.path) || !inBase[c.path] && isFoundByRunner(c.path) || isRunnersOwn(c.path, inBase) {
+		if configuresRunner(c.path) || isRunnersOwn(c.path, inBase) || !inBase[c.path] && isFoundByRunner(c.path) {
 			undo[c.path] = true
 			continue
 		}
-		if changed := changedSettings(c.path); changed != nil {
+		switch changed := changedSettings(c.path); {
+		case strings.HasSuffix(c.path, ".go"):
+			if undo[c.path], err = code.isTests(ctx, c.path); err != nil {
+				return nil, err
+			}
+		case supportsTests(c.path):
+			undo[c.path] = true
+		case changed != nil:
 			before, after, err := m.sides(ctx, c)
 			if err != nil {
 				return nil, err
 			}
-			if changed(before, after) {
-				undo[c.path] = true
-				if path.Base(c.path) == "go.mod" {
-					undo[path.Join(path.Dir(c.path), "go.sum")] = true
+			if !changed(before, after) {
+				continue
+			}
+			if path.Base(c.path) == "go.mod" {
+				if ok, err := code.mayReplace(ctx, folder(c.path), before, after); ok || err != nil {
+					if err != nil {
+						return nil, err
+					}
+					continue
 				}
+				undo[path.Join(path.Dir(c.path), "go.sum")] = true
 			}
-			continue
-		}
-		if dir := folder(c.path); helpsGoTests(c.path) && inBase[dir] {
-			only, known := helpers[dir]
-			if !known {
-				if only, err = m.onlyTestsImport(ctx, all, dir, kept); err != nil {
-					return nil, err
-				}
-				helpers[dir] = only
-			}
-			if only {
-				undo[c.path] = true
-			}
+			undo[c.path] = true
 		}
 	}
+	maps.DeleteFunc(undo, func(_ string, yes bool) bool { return !yes })
 	return undo, nil
 }
 
-// RunnerPaths lists, of the paths that a patch changes, those that decide how tests run, or may: what Overlay undoes in a
-// candidate's patch, and what is flagged there.
-func RunnerPaths(patch []byte) []string {
-	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
-		return configKind(p) == "" && !supportsTests(p) && !isFoundByRunner(p) && !helpsGoTests(p)
-	})
+// inTree has the files of a tree, and the folders that they are in.
+func (m *Mirror) inTree(ctx context.Context, tree string) (map[string]bool, error) {
+	all, err := m.entries(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	in := map[string]bool{}
+	for _, e := range all {
+		for at := e.path; at != "" && !in[at]; at = folder(at) {
+			in[at] = true
+		}
+	}
+	return in, nil
 }
 
-// onlyTestsImport reports whether a folder's package is imported by tests, or by other helpers of theirs, and by nothing
-// else of the tree. A folder that the task's own repair changes is the program's.
-func (m *Mirror) onlyTestsImport(ctx context.Context, all []entry, dir string, kept []string) (bool, error) {
-	if slices.ContainsFunc(kept, func(p string) bool { return folder(p) == dir }) {
-		return false, nil
-	}
-	sources := slices.DeleteFunc(slices.Clone(all), func(e entry) bool {
-		return !strings.HasSuffix(e.path, ".go") || !regular(e.mode) || folder(e.path) == dir
+// RunnerPaths lists, of the paths that a patch changes, those that decide how tests run, or may: what Overlay undoes in a
+// candidate's patch, and what is flagged there. A source of Go may be a helper of tests, whatever its name.
+func RunnerPaths(patch []byte) []string {
+	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
+		return configKind(p, nil) == "" && !supportsTests(p) && !isFoundByRunner(p) && (isGoTest(p) || !strings.HasSuffix(p, ".go"))
 	})
-	byTests, byOthers := false, false
-	imported := []byte("/" + dir + `"`)
-	err := m.blobs(ctx, sources, func(e entry, _ int64, content io.Reader) error {
-		text, err := io.ReadAll(io.LimitReader(content, 1<<20))
-		if bytes.Contains(text, imported) {
-			byTests = byTests || isGoTest(e.path)
-			byOthers = byOthers || !isGoTest(e.path) && !helpsGoTests(e.path)
-		}
-		return err
-	})
-	return byTests && !byOthers, err
 }
 
 // sides reads both sides of a change; a side without a regular file is "".
