@@ -71,7 +71,7 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 				}
 			}
 			cmd := exec.Command(python, append([]string{"-m", "pytest", "-rA", "-p", "no:cacheprovider"}, control.args...)...)
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "COLUMNS=500", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "PYTEST_ADDOPTS=")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "PYTEST_ADDOPTS=")
 			out, _ := cmd.CombinedOutput() // its report says whether tests failed
 			var wrong []string
 			for _, is := range control.check(reportOf(t, testlog.Pytest, string(out)), []string{"test_a.py::test_x"}) {
