@@ -62,7 +62,7 @@ func (m *Mirror) overlay(ctx context.Context, base, tree string, testPatch []byt
 	if err != nil {
 		return o, err
 	}
-	restored, err := m.undone(ctx, baseTree, changes, kept)
+	restored, err := m.undone(ctx, baseTree, tree, changes, kept)
 	if err != nil {
 		return o, err
 	}

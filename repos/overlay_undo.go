@@ -15,7 +15,7 @@ import (
 // paths that are the candidate's to change all the same, since the task's own repair changes them.
 //
 // Without this rule a patch could make every test pass, or none run, by a few lines that touch nothing of the program.
-func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, kept []string) (map[string]bool, error) {
+func (m *Mirror) undone(ctx context.Context, baseTree, tree string, changes []change, kept []string) (map[string]bool, error) {
 	all, err := m.entries(ctx, baseTree)
 	if err != nil {
 		return nil, err
@@ -28,6 +28,11 @@ func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, 
 	}
 	undo := map[string]bool{}
 	helpers := map[string]bool{} // folders that were looked at, with the answer
+	python := &pythonTree{all: all}
+	own := &pythonTree{} // the candidate's
+	if own.all, err = m.entries(ctx, tree); err != nil {
+		return nil, err
+	}
 	for _, c := range changes {
 		if isGoTest(c.path) {
 			undo[c.path] = true
@@ -36,9 +41,20 @@ func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, 
 		if slices.Contains(kept, c.path) {
 			continue
 		}
-		if configuresRunner(c.path) || supportsTests(c.path) || !inBase[c.path] && isFoundByRunner(c.path) || isRunnersOwn(c.path, inBase) {
+		at := pythonTests(c.path)
+		if configuresRunner(c.path) || supportsTests(c.path) && at == "" || !inBase[c.path] && isFoundByRunner(c.path) || isRunnersOwn(c.path, inBase) {
 			undo[c.path] = true
 			continue
+		}
+		if at != "" {
+			theirs, err := m.pythonTestsOwn(ctx, python, own, c.path, at, kept)
+			if err != nil {
+				return nil, err
+			}
+			if theirs {
+				undo[c.path] = true
+				continue
+			}
 		}
 		if changed := changedSettings(c.path); changed != nil {
 			before, after, err := m.sides(ctx, c)
@@ -73,7 +89,7 @@ func (m *Mirror) undone(ctx context.Context, baseTree string, changes []change, 
 // candidate's patch, and what is flagged there.
 func RunnerPaths(patch []byte) []string {
 	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
-		return configKind(p) == "" && !supportsTests(p) && !isFoundByRunner(p) && !helpsGoTests(p)
+		return configKind(p) == "" && !supportsTests(p) && pythonTests(p) == "" && !isFoundByRunner(p) && !helpsGoTests(p)
 	})
 }
 
