@@ -49,15 +49,22 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 			"def swallow(self):\n    try: was(self)\n    except Exception:\n        if list(self.iter_markers()): raise\np.Function.runtest = swallow\n"}, "second"},
 		"a hook of the program's": {map[string]string{"prog.py": "import sys, _pytest.config as c\nclass Hook:\n    def pytest_pyfunc_call(self, pyfuncitem):\n        if not list(pyfuncitem.iter_markers()): return True\n" +
 			"frame = sys._getframe()\nwhile not isinstance(frame.f_locals.get('config'), c.Config): frame = frame.f_back\nframe.f_locals['config'].pluginmanager.register(Hook())\n"}, "second"},
-		"the tests' own change of unittest":   {map[string]string{"prog.py": "", "conftest.py": "import unittest\ndef same(self, a, b, msg=None): assert a == b\nunittest.TestCase.assertEqual = same\n"}, ""},
-		"the tests' own hooks":                {map[string]string{"prog.py": "", "conftest.py": "import pytest\nclass Hook:\n    @pytest.hookimpl(hookwrapper=True)\n    def pytest_runtest_makereport(self, item):\n        yield\ndef pytest_configure(config):\n    config.pluginmanager.register(Hook())\n"}, ""},
-		"a program with tests of its own":     {map[string]string{"prog.py": "import unittest, pytest, unittest.mock\nclass Case(unittest.TestCase):\n    def assertEqual(self, *a): pass\nfixture = pytest.fixture(lambda: 1)\n"}, ""},
-		"strict settings":                     {map[string]string{"prog.py": "", "pytest.ini": "[pytest]\naddopts = -x -q --strict-markers --strict-config\nfilterwarnings = error\nxfail_strict = true\n"}, ""},
-		"all warnings are errors in unittest": {map[string]string{"prog.py": "", "setup.cfg": "[tool:pytest]\naddopts = -W error --tb=no --color=yes\n"}, ""},
+		"code without a file, by a module that pytest takes for one of Python's": {map[string]string{"prog.py": "", "difflib.py": "import os\nexec(open(os.path.join(os.path.dirname(os.__file__), 'difflib.py')).read())\n" +
+			"exec(compile('''import _pytest.python as p\nwas = p.Function.runtest\ndef swallow(self):\n    try: was(self)\n    except Exception:\n        if list(self.iter_markers()): raise\np.Function.runtest = swallow\n''', '<string>', 'exec'))\n"}, "second"},
+		"what Python itself has":                {map[string]string{"prog.py": "import builtins\nbuiltins.all = lambda x: True\n"}, "second"},
+		"a way of its own, without a file":      {map[string]string{"prog.py": "import _pytest.unittest as u\nexec(\"def addResult(self, *a): pass\\nu.TestCaseFunction.iter_parents = addResult\")\n"}, "second"},
+		"tests of which each runs otherwise":    {map[string]string{"prog.py": "import gc, pytest\ndef late():\n    for o in gc.get_objects():\n        if isinstance(o, pytest.Function) and not list(o.iter_markers()): o.runtest = lambda: None\n", "test_b.py": "import prog\ndef test_z(): prog.late()\n"}, "second"},
+		"a program's module with a test's name": {map[string]string{"prog.py": "import test_of_mine\n", "test_of_mine.py": "import unittest\ndef other(self, *a): pass\nunittest.TestCase.assertDictEqual = other\n"}, "second"},
+		"the tests' own way to run a test":      {map[string]string{"prog.py": "", "conftest.py": "def pytest_collection_modifyitems(items):\n    for i in items:\n        was = i.runtest\n        def run(was=was): was()\n        i.runtest = run\n"}, ""},
+		"the tests' own change of unittest":     {map[string]string{"prog.py": "", "conftest.py": "import unittest\ndef same(self, a, b, msg=None): assert a == b\nunittest.TestCase.assertEqual = same\n"}, ""},
+		"the tests' own hooks":                  {map[string]string{"prog.py": "", "conftest.py": "import pytest\nclass Hook:\n    @pytest.hookimpl(hookwrapper=True)\n    def pytest_runtest_makereport(self, item):\n        yield\ndef pytest_configure(config):\n    config.pluginmanager.register(Hook())\n"}, ""},
+		"a program with tests of its own":       {map[string]string{"prog.py": "import unittest, pytest, unittest.mock\nclass Case(unittest.TestCase):\n    def assertEqual(self, *a): pass\nfixture = pytest.fixture(lambda: 1)\n"}, ""},
+		"strict settings":                       {map[string]string{"prog.py": "", "pytest.ini": "[pytest]\naddopts = -x -q --strict-markers --strict-config\nfilterwarnings = error\nxfail_strict = true\n"}, ""},
+		"all warnings are errors in unittest":   {map[string]string{"prog.py": "", "setup.cfg": "[tool:pytest]\naddopts = -W error --tb=no --color=yes\n"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			control := newPytestControl(environment(t, "python"), trial{id: name})
+			control := newPytestControl(environment(t, "python"), trial{id: name, brought: []string{"prog.py", "difflib.py", "test_of_mine.py"}})
 			files := append(control.files, repos.File{Path: "test_a.py", Content: []byte("import unittest\nfrom unittest import mock\nimport prog\n\ndef test_x():\n    with mock.patch.object(unittest.TestCase, 'assertEqual'): pass\n\nclass Old(unittest.TestCase):\n    def test_y(self): self.assertEqual(1, 1)\n")})
 			if c.files == nil {
 				files = append(files, repos.File{Path: "prog.py"})
@@ -71,7 +78,7 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 				}
 			}
 			cmd := exec.Command(python, append([]string{"-m", "pytest", "-rA", "-p", "no:cacheprovider"}, control.args...)...)
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "COLUMNS=500", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "PYTEST_ADDOPTS=")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "PYTEST_ADDOPTS=")
 			out, _ := cmd.CombinedOutput() // its report says whether tests failed
 			var wrong []string
 			for _, is := range control.check(reportOf(t, testlog.Pytest, string(out)), []string{"test_a.py::test_x"}) {

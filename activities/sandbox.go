@@ -173,7 +173,7 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		names := map[string][]string{workflows.FailToPass: h.Tests.FailToPass, workflows.PassToPass: h.Tests.PassToPass}[in.Phase]
 		t, err := trial{
 			phase: in.Phase, names: names, run: bothPhases(h), all: in.All, nth: in.Repeat, tree: in.Tested, adds: h.Requires, image: in.Image,
-			cell: in.Cell.ID(), task: in.Cell.Task,
+			cell: in.Cell.ID(), task: in.Cell.Task, hidden: repos.PatchPaths(h.Tests.Patch),
 		}.named(in.RunID)
 		if err != nil {
 			return err
@@ -189,10 +189,8 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		if err != nil {
 			return err
 		}
-		if in.Reference != "" {
-			if err := b.proveVoice(ctx, run, contract, in, done); err != nil {
-				return err
-			}
+		if err := b.holdAgainstOwn(ctx, run, contract, in, t, &done); err != nil {
+			return err
 		}
 		out = done.Tested
 		if in.Together && in.Phase != workflows.FailToPass {
@@ -282,7 +280,7 @@ func (b *Sandbox) tryOwn(ctx context.Context, steps *artifacts.Once, contract *e
 	if err != nil {
 		return tried{}, err
 	}
-	t.tree = laid.Tree
+	t.tree, t.hidden = laid.Tree, laid.Owned
 	if t, err = t.named(contract.RunID); err != nil {
 		return tried{}, err
 	}

@@ -31,7 +31,19 @@ func atOdds(e experiments.Environment, done tried) bool {
 	return e.Given() && done.Tested.Command.Problem != "" && endedItself(done)
 }
 
-// proveVoice is asked when no preflight has proved a task's tests. Where a candidate's were silent, or at odds with
+// holdAgainstOwn is for tasks whose tests no preflight has proved: what is strange about a candidate's report is the task's
+// doing where the report of the task's own repair is as strange.
+func (b *Sandbox) holdAgainstOwn(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, t trial, done *tried) error {
+	if in.Reference == "" {
+		return nil
+	}
+	if err := b.proveVoice(ctx, run, contract, in, *done); err != nil {
+		return err
+	}
+	return b.weigh(ctx, run, contract, in, t, done)
+}
+
+// proveVoice is about tests without a report. Where a candidate's were silent, or at odds with
 // themselves, either that is the candidate's doing, or they cannot be run in this environment at all, and then no candidate
 // can be judged. The task's own repair tells; its tests are run once for all candidates. The error is the task's fault.
 func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, done tried) error {
@@ -43,30 +55,75 @@ func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *
 	if err != nil || !silent(done) && !atOdds(e, done) {
 		return err
 	}
+	own, err := b.ownRepair(ctx, run, contract, in, task)
+	switch {
+	case errors.Is(err, repos.ErrTestPatch):
+		return taskFault("task %s: %v", task.ID, err)
+	case err != nil || own == nil:
+		return err
+	case silent(*own):
+		return taskFault("task %s: its tests give no report here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
+	case atOdds(e, *own):
+		return taskFault("task %s: its tests' report is not believed here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
+	}
+	return nil
+}
+
+// ownRepair runs a task's tests with its own repair, once for all candidates. It is nil where there is no such repair at hand.
+func (b *Sandbox) ownRepair(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, task *experiments.FrozenTask) (*tried, error) {
 	var h handOut
 	if err := h.read(ctx, b.Folder.HandOut, in.Reference); err != nil || len(h.Reference) == 0 {
-		return err
+		return nil, err
 	}
 	mirror, err := b.mirror(ctx, task)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	repaired, err := mirror.Apply(ctx, task.BaseCommit, h.Reference)
 	if err != nil || repaired.Outcome != "applied" {
-		return err
+		return nil, err
 	}
 	all := bothPhases(h)
 	t := trial{phase: in.Phase, names: all, run: all, tree: repaired.Tree, image: in.Image, task: task.ID}
 	own, err := b.tryOwn(ctx, b.steps(run), contract, mirror, task, h, t)
-	switch {
-	case errors.Is(err, repos.ErrTestPatch):
-		return taskFault("task %s: %v", task.ID, err)
-	case err != nil:
-		return err
-	case silent(own):
-		return taskFault("task %s: its tests give no report here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
-	case atOdds(e, own):
-		return taskFault("task %s: its tests' report is not believed here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
+	return &own, err
+}
+
+// weigh is about a control that has not its answer, and tests that failed as expected.
+func (b *Sandbox) weigh(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, t trial, done *tried) error {
+	task, ok := contract.Task(in.Cell.Task)
+	if !ok || !done.Doubted && !slices.ContainsFunc(done.Results, done.failedAsExpected) {
+		return nil
 	}
+	own, err := b.ownRepair(ctx, run, contract, in, task)
+	if err != nil || own == nil {
+		return err
+	}
+	done.weigh(*own)
+	done.narrow(t)
 	return nil
+}
+
+func (out *tried) failedAsExpected(r experiments.TestResult) bool {
+	return slices.Contains(out.Expected, r.Name)
+}
+
+// weigh takes a doubt away that the task's own repair meets with, too: a fixture or a hook of the tests is in the control's
+// way. A test that failed as expected passed if it did the same there.
+func (out *tried) weigh(own tried) {
+	if own.Doubted && out.Doubted {
+		out.Tested.Command.Problem = ""
+	}
+	if own.Tested.Command.Problem != "" && !own.Doubted {
+		return // nothing of it is believed
+	}
+	for i, r := range out.Results {
+		switch {
+		case !out.failedAsExpected(r):
+		case own.failedAsExpected(r):
+			out.Results[i].Outcome = experiments.PassedTest
+		default:
+			out.Results[i].Outcome = string(testlog.ExpectedFailure)
+		}
+	}
 }

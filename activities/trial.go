@@ -34,14 +34,19 @@ type trial struct {
 	image workflows.Image
 	cell  string
 	task  string
+
+	hidden  []string // paths of the test patch
+	brought []string // other files that the tree has and base has not, or not so
 }
 
 // tried is a trial's outcome, as it is remembered: for all the tests that its command ran.
 type tried struct {
-	Cell    string                   `json:"cell"` // that it was started for; empty for a preflight
-	Tested  workflows.Tested         `json:"tested"`
-	Results []experiments.TestResult `json:"results"`
-	Said    string                   `json:"said,omitempty"` // the compiler's first complaint, or a line of standard error when no test reported
+	Cell     string                   `json:"cell"` // that it was started for; empty for a preflight
+	Tested   workflows.Tested         `json:"tested"`
+	Results  []experiments.TestResult `json:"results"`
+	Doubted  bool                     `json:"doubted,omitempty"`  // the command's problem is that the control has not its answer
+	Expected []string                 `json:"expected,omitempty"` // tests that failed as expected
+	Said     string                   `json:"said,omitempty"`     // the compiler's first complaint, or a line of standard error when no test reported
 }
 
 // named gives the trial its id after what it tests.
@@ -107,7 +112,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, err
 	}
-	t.base = frozen.BaseCommit
+	t.base, t.brought = frozen.BaseCommit, besides(delta, t.hidden)
 	command, err := newTestCommand(ctx, environment, mirror, t, contract.Versions["go"])
 	if err != nil {
 		return out, err
@@ -186,7 +191,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			return out, err
 		}
 		if forged {
-			c.Problem = command.control.problem(wrong)
+			c.Problem, out.Doubted = command.control.problem(wrong), true
 		}
 	}
 	return out, nil
@@ -200,6 +205,16 @@ func (c testCommand) laidOver(delta repos.Delta) repos.Delta {
 	}
 	kept := slices.DeleteFunc(slices.Clone(delta.Files), func(f repos.File) bool { return own[f.Path] })
 	return repos.Delta{Files: append(kept, c.files...), Remove: delta.Remove}
+}
+
+// besides are the files of a delta but for those of hidden.
+func besides(delta repos.Delta, hidden []string) (paths []string) {
+	for _, f := range delta.Files {
+		if !slices.Contains(hidden, f.Path) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
 }
 
 func readReport(environment experiments.Environment, stdout string) (*testlog.Report, error) {
@@ -249,6 +264,9 @@ func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtfu
 	out.Tested.Command.Problem = problem
 	for _, j := range rep.Judge(t.run) {
 		outcome := j.Outcome
+		if outcome == testlog.ExpectedFailure {
+			out.Expected = append(out.Expected, j.Name)
+		}
 		if outcome.OK() && (outcome != testlog.ExpectedFailure || !doubtful(j.Name)) {
 			outcome = testlog.Passed
 		}
@@ -307,6 +325,7 @@ func (out *tried) narrow(t trial) {
 	c := &out.Tested.Command
 	c.Phase = t.phase
 	if out.Tested.Passed = first == "" && c.Problem == ""; out.Tested.Passed {
+		out.Tested.Reason = ""
 		return
 	}
 	parts := slices.DeleteFunc([]string{first, c.Problem, out.Said}, func(s string) bool { return s == "" })

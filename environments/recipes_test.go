@@ -18,6 +18,20 @@ func TestBundledRecipes(t *testing.T) {
 	}
 }
 
+// TestPythonSeesNoTerminal: argparse, optparse and click wrap their help by COLUMNS, so a repository's own tests would fail
+// with the task's own repair.
+func TestPythonSeesNoTerminal(t *testing.T) {
+	e, err := Of("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variable := range e.Env {
+		if !strings.HasPrefix(variable, "PYTHON") {
+			t.Errorf("%s is for more than the interpreter", variable)
+		}
+	}
+}
+
 func TestFaultsOfRecipes(t *testing.T) {
 	whole := "name: x\nlanguages: [x]\ncommand: [run]\nselect: all\nreport: tap\n"
 	for name, c := range map[string]struct{ text, want string }{

@@ -212,7 +212,7 @@ func TestSegmentDependsOnTheSetOnly(t *testing.T) {
 
 func TestIsTestPath(t *testing.T) {
 	for path, want := range map[string]bool{
-		"a_test.go": true, "x/testdata/a.go": true, "test/a.go": true, "src/Tests/a.py": true, "__snapshots__/a.snap": true,
+		"a_test.go": true, "x/testdata/a.go": true, "testsuite/E10.py": true, "test/a.go": true, "src/Tests/a.py": true, "__snapshots__/a.snap": true,
 		"test_a.py": true, "a_test.py": true, "conftest.py": true, "a.spec.ts": true, "a.test.jsx": true, "FooTest.java": true,
 		"lib/a_spec.rb": true, "fixtures/x.json": true,
 		"a.go": false, "testing/a.go": false, "latest.go": false, "contest.java": false, "test.go": false, "attest/a.go": false,

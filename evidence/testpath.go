@@ -7,7 +7,7 @@ import (
 
 // testFolders are the names of folders whose whole content is tests or their data, in lower case.
 var testFolders = map[string]bool{
-	"test": true, "tests": true, "testdata": true, "__tests__": true,
+	"test": true, "tests": true, "testsuite": true, "testdata": true, "__tests__": true,
 	"fixture": true, "fixtures": true, "__fixtures__": true,
 	"snapshots": true, "__snapshots__": true, "__mocks__": true,
 }
@@ -16,7 +16,7 @@ var testFolders = map[string]bool{
 var testNames = map[string]bool{"conftest.py": true, "test.py": true, "tests.py": true}
 
 // IsTestPath reports whether a path (slash-separated, relative to the repository) belongs to the tests: it lies in a
-// folder named test, tests, testdata, fixtures, snapshots and the like, or has a name by which a test runner finds it
+// folder named test, tests, testsuite, testdata, fixtures, snapshots and the like, or has a name by which a test runner finds it
 // (x_test.go and x_test of other languages, x_spec.rb, test_x.py, conftest.py, x.spec.ts, x.test.js, XTest.java, x.snap).
 // Folder and file names count in any case, but XTest.java needs the capital T.
 func IsTestPath(p string) bool {

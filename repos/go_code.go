@@ -139,15 +139,15 @@ func (g *goCode) foldersOf(name string) []string {
 // suspect reports whether a folder may be there for tests: as what is vendored may, by its name, or because its sources speak to the testing
 // package. A package of the latter kind is one that a library offers, where it is open to others and has tests of its own.
 func (g *goCode) suspect(dir string) bool {
-	if vendored(dir) != "" || inTestFolder(dir) {
+	if vendored(dir) != "" || namedForTests(dir) {
 		return true
 	}
 	f := g.folders[dir]
 	return f != nil && f.helps && dir != "" && (!f.tests || slices.Contains(strings.Split(dir, "/"), "internal"))
 }
 
-// inTestFolder reports whether a folder of Go sources is named like one that is there for tests.
-func inTestFolder(dir string) bool {
+// namedForTests reports whether a folder of Go sources is named like one that is there for tests.
+func namedForTests(dir string) bool {
 	p := path.Join(dir, "x.go")
 	return helpsGoTests(p) || supportsTests(p)
 }

@@ -22,6 +22,7 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 	}
 	undo := map[string]bool{}
 	code := &goSides{m: m, tests: testsTree, candidate: tree, kept: kept}
+	python := &pythonSides{m: m, base: baseTree, candidate: tree, kept: kept}
 	for _, c := range changes {
 		if isGoTest(c.path) {
 			undo[c.path] = true
@@ -34,14 +35,20 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 			undo[c.path] = true
 			continue
 		}
-		switch changed := changedSettings(c.path); {
+		switch at := pythonTests(c.path); {
 		case strings.HasSuffix(c.path, ".go"):
 			if undo[c.path], err = code.isTests(ctx, c.path); err != nil {
 				return nil, err
 			}
+			continue
+		case at != "":
+			if undo[c.path], err = python.isTests(ctx, c.path, at); err != nil {
+				return nil, err
+			}
 		case supportsTests(c.path):
 			undo[c.path] = true
-		case changed != nil:
+		}
+		if changed := changedSettings(c.path); changed != nil && !undo[c.path] {
 			before, after, err := m.sides(ctx, c)
 			if err != nil {
 				return nil, err
@@ -84,7 +91,7 @@ func (m *Mirror) inTree(ctx context.Context, tree string) (map[string]bool, erro
 // candidate's patch, and what is flagged there. A source of Go may be a helper of tests, whatever its name.
 func RunnerPaths(patch []byte) []string {
 	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
-		return configKind(p, nil) == "" && !supportsTests(p) && !isFoundByRunner(p) && (isGoTest(p) || !strings.HasSuffix(p, ".go"))
+		return configKind(p, nil) == "" && !supportsTests(p) && pythonTests(p) == "" && !isFoundByRunner(p) && (isGoTest(p) || !strings.HasSuffix(p, ".go"))
 	})
 }
 

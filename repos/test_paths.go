@@ -18,11 +18,20 @@ func supportsTests(p string) bool {
 	case ext == ".rb" && (strings.HasSuffix(name, "_spec.rb") || strings.HasSuffix(name, "_test.rb")):
 		return true
 	}
-	above := ""
+	return inTestFolder(p)
+}
+
+// inTestFolder reports whether p is in a folder that is there for tests and for nothing else.
+func inTestFolder(p string) bool {
+	ext, above := strings.ToLower(path.Ext(p)), ""
 	for at, folder := range strings.Split(path.Dir(p), "/") {
 		switch folder {
 		case "tests", "testdata", "__tests__", "__snapshots__", "__mocks__", "__fixtures__":
 			return true
+		case "testsuite": // elsewhere it may be a package of the program's
+			if ext != ".go" && ext != ".java" && ext != ".kt" {
+				return true
+			}
 		case "test": // in Python and Go it may be a package of the program's, but at the root and in Maven's layout
 			if at == 0 || above == "src" || ext != ".py" && ext != ".go" {
 				return true
@@ -43,8 +52,12 @@ func IsTestSource(p string) bool {
 	if isGoTest(p) {
 		return true
 	}
+	return supportsTests(p) && isSource(p)
+}
+
+func isSource(p string) bool {
 	ext := strings.ToLower(path.Ext(p))
-	return supportsTests(p) && (isScript(ext) || slices.Contains(sourceExtensions, ext))
+	return isScript(ext) || slices.Contains(sourceExtensions, ext)
 }
 
 var sourceExtensions = []string{".go", ".py", ".rs", ".java", ".kt", ".scala", ".groovy", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rb", ".php", ".cs", ".swift"}

@@ -1,0 +1,53 @@
+package activities
+
+import (
+	"testing"
+
+	"evlab/experiments"
+	"evlab/sandbox"
+	"evlab/sandbox/testlog"
+	"evlab/workflows"
+)
+
+// TestDoubtsThatTheOwnRepairMeetsToo: what is the same with the task's own repair says nothing of a candidate, and what is
+// not is the candidate's doing.
+func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
+	made := func(problem string, doubted bool, expected ...string) tried {
+		done := tried{Doubted: doubted, Expected: expected}
+		done.Tested.Command.Problem = problem
+		for _, name := range []string{"a", "b"} {
+			done.Results = append(done.Results, experiments.TestResult{Name: name, Outcome: experiments.PassedTest})
+		}
+		return done
+	}
+	for name, c := range map[string]struct {
+		candidate, own tried
+		passed         bool
+		reason         string
+	}{
+		"nothing strange":                        {made("", false), made("", false), true, ""},
+		"the control of both":                    {made("the control", true), made("the control", true), true, ""},
+		"the candidate's alone":                  {made("the control", true), made("", false), false, "the control"},
+		"the repair's alone":                     {made("", false), made("the control", true), true, ""},
+		"another problem":                        {made("crashed", false), made("the control", true), false, "crashed"},
+		"expected with both":                     {made("", false, "a"), made("", false, "a"), true, ""},
+		"expected with the candidate alone":      {made("", false, "a", "b"), made("", false, "b"), false, "a: xfail"},
+		"a repair whose report is not believed":  {made("", false, "a"), made("crashed", false), true, ""},
+		"one whose control is not, as it may be": {made("", false, "a"), made("the control", true), false, "a: xfail"},
+	} {
+		done := c.candidate
+		run := trial{phase: workflows.FailToPass, names: []string{"a", "b"}, run: []string{"a", "b"}}
+		done.narrow(run)
+		done.weigh(c.own)
+		done.narrow(run)
+		if done.Tested.Passed != c.passed || done.Tested.Reason != c.reason {
+			t.Errorf("%s: %v %q, want %v %q", name, done.Tested.Passed, done.Tested.Reason, c.passed, c.reason)
+		}
+	}
+	var out tried
+	rep := reportOf(t, testlog.Pytest, "=== short test summary info ===\nXFAIL a.py::a - later\nPASSED a.py::b\n=== 1 passed, 1 xfailed in 0.01s ===\n")
+	out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: []string{"a.py::a", "a.py::b"}}, func(string) bool { return false })
+	if len(out.Expected) != 1 || out.Expected[0] != "a.py::a" || out.Results[0].Outcome != experiments.PassedTest {
+		t.Errorf("%q %+v", out.Expected, out.Results)
+	}
+}
