@@ -30,6 +30,7 @@ type trial struct {
 	nth   int                 // more than 0: one of several runs of the same, which are told apart
 	tree  string              // base + candidate + hidden tests
 	base  string              // the task's, once it is known; no part of the id, since it is the image's
+	asks  bool                // the task's own repair has the program ask whether it is tested, so a candidate may
 	adds  map[string][]string // what the task's own repair adds to each go.mod; the task's, too
 	image workflows.Image
 	cell  string
@@ -175,6 +176,15 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if c.Problem == "" && environment.Report == ctestReport {
 		if c.Problem, err = earlyEnd(ctx, mirror, frozen.BaseCommit, delta, stderr); err != nil {
 			return out, err
+		}
+	}
+	if c.Problem == "" && t.cell != "" && !t.asks {
+		file, err := asks(ctx, mirror, frozen.BaseCommit, delta)
+		if err != nil {
+			return out, err
+		}
+		if file != "" {
+			c.Problem = "the program asks in " + file + " whether it is being tested, so that its tests say nothing of it"
 		}
 	}
 	if command.control == nil || c.Problem != "" {
