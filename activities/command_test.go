@@ -179,3 +179,32 @@ func TestFilesCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestGoOfTheTimeBeforeModules: a tree without a go.mod is one module, by the name that its packages are imported by.
+func TestGoOfTheTimeBeforeModules(t *testing.T) {
+	test := "package p\n\nimport \"testing\"\n\nfunc TestP(t *testing.T) {}\n"
+	for name, c := range map[string]struct {
+		file, run, repo, want string
+	}{
+		"as the tests are named":     {"a/p_test.go", "x.org/m/a::TestP", "o/n", "module x.org/m\n"},
+		"at the root":                {"p_test.go", "x.org/m::TestP/sub", "o/n", "module x.org/m\n"},
+		"as it is hosted":            {"a/p_test.go", "TestP", "o/n", "module github.com/o/n\n"},
+		"names that mean other ones": {"a/p_test.go", "x.org/m/b::TestP", "o/n", "module github.com/o/n\n"},
+		"hosted nowhere":             {"a/p_test.go", "TestP", "local", "module repository\n"},
+	} {
+		m, commit := repository(t, map[string]string{c.file: test})
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{c.run}, tree: commit, repo: c.repo}, "go1.26.8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range command.files {
+			if f.Path == "go.mod" {
+				got = string(f.Content)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
+		}
+	}
+}

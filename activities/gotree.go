@@ -269,12 +269,41 @@ func (g *goTree) patterns(run, modules []string, from string, everywhere []strin
 	return folders
 }
 
+// nameOf is what a tree without any module file is imported as: as the tests asked for are named, or by where it is hosted.
+// Repositories of the time before modules are tested as one module, which does for those that need no other.
+func (g *goTree) nameOf(t trial) string {
+	for _, name := range t.run {
+		pkg, test := splitGoName(name)
+		top, _, _ := strings.Cut(test, "/")
+		for _, dir := range g.asked[top] {
+			if pkg == "" {
+				continue
+			}
+			if dir == "." {
+				return pkg
+			}
+			if root, ok := strings.CutSuffix(pkg, "/"+dir); ok {
+				return root
+			}
+		}
+	}
+	if strings.Contains(t.repo, "/") && !strings.ContainsAny(t.repo, " :\t\"'`()") {
+		return path.Join("github.com", strings.TrimSuffix(t.repo, ".git"))
+	}
+	return "repository"
+}
+
 // goTestCommand is a go test command for the tests: in the module that has them; in the workspace, where the repository
 // is one; and where several modules have them, in a workspace of these that is made for it.
 func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial, version string) (c testCommand, err error) {
 	g, err := readGoTree(ctx, mirror, t.tree, t.run)
 	if err != nil {
 		return c, err
+	}
+	if len(g.modules) == 0 && g.uses == nil {
+		name := g.nameOf(t)
+		c.files = append(c.files, repos.File{Path: "go.mod", Mode: "100644", Content: []byte("module " + name + "\n")})
+		g.modules["."] = name
 	}
 	needed, everywhere := g.needed(t.run), []string{"./..."}
 	from := needed

@@ -30,6 +30,7 @@ type trial struct {
 	nth   int                 // more than 0: one of several runs of the same, which are told apart
 	tree  string              // base + candidate + hidden tests
 	base  string              // the task's, once it is known; no part of the id, since it is the image's
+	repo  string              // the task's, as base is
 	asks  bool                // the task's own repair has the program ask whether it is tested, so a candidate may
 	adds  map[string][]string // what the task's own repair adds to each go.mod; the task's, too
 	image workflows.Image
@@ -108,7 +109,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, err
 	}
-	t.base = frozen.BaseCommit
+	t.base, t.repo = frozen.BaseCommit, frozen.Repo
 	command, err := newTestCommand(ctx, environment, mirror, t, contract.Versions["go"])
 	if err != nil {
 		return out, err
