@@ -44,18 +44,22 @@ func newControl(t trial, prefix string, outcome testlog.Outcome) *control {
 // os.Args before the testing package reads it, and a parent whose subtests are all left out has passed. The kernel knows
 // what the command was. Tests may put another flag set in flag.CommandLine's place; then nothing is known. So it does where
 // the report goes through another file than the process's output, in which somebody could write it anew.
-const goControlText = `package %s_test
+const goControlText = `package %[1]s_test
 
 import (
 	"flag"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
 
+// Tests may silence the output, and leave it so; before they began the program alone could.
+var output%[2]s = os.Stdout.Fd()
+
 // A test with a known answer, put here by evlab.
-func %s(t *testing.T) {
-	if os.Stdout.Fd() != 1 {
+func %[2]s(t *testing.T) {
+	if runtime.GOOS != "windows" && output%[2]s != 1 {
 		return
 	}
 	line, _ := os.ReadFile("/proc/self/cmdline")

@@ -39,6 +39,7 @@ func TestGoControlAgainstChoosers(t *testing.T) {
 		panic(err)
 	}
 	os.Stdout = other`), tests, true},
+		"tests that silence the output":     {program(""), tests + "\nfunc TestB(t *testing.T) { os.Stdout = nil }\n", false},
 		"tests with an output of their own": {program(""), tests + "\nfunc TestB(t *testing.T) {\n\tdefer func(f *os.File) { os.Stdout = f }(os.Stdout)\n\tos.Stdout = nil\n}\n", false},
 		"a package that is main":            {"package main\n\nfunc A() int { return 1 }\n\nfunc main() {}\n", "package main" + tests[len("package p"):], false},
 		"a package called like a go":        {"package flag\n\nfunc A() int { return 1 }\n", "package flag_test\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n", false},

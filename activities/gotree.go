@@ -339,7 +339,7 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		}
 		if vendored[path.Clean(c.dir)] {
 			c.env = append(c.env, "GOFLAGS=-mod=vendor")
-		} else if mod, err := forTests(ctx, mirror, t.tree, path.Clean(c.dir), t.adds); err != nil {
+		} else if mod, err := forTests(ctx, mirror, t, path.Clean(c.dir)); err != nil {
 			return c, err
 		} else if mod != nil {
 			c.files = append(c.files, *mod)

@@ -328,11 +328,14 @@ func (out *tried) narrow(t trial) {
 func compilerSaid(rep *testlog.Report) string {
 	for line := range strings.Lines(rep.Build) {
 		if line = oneLine(line); line != "" && !strings.HasPrefix(line, "#") {
-			return "the build failed: " + line
+			return "the build failed: " + unfetched.ReplaceAllString(line, "the module $1 is none of those that base and the task's own repair require")
 		}
 	}
 	return ""
 }
+
+// unfetched is how the go command says that a module is not in the cache, which nobody can write to.
+var unfetched = regexp.MustCompile(`(?:mkdir|open) \S*/cache/download/(\S+?)(?:/@v/\S+)?: permission denied`)
 
 // complaint is the line of what a command said that best tells why no test reported: the first one that speaks of an error,
 // since builds say first what they are going to do; else the first line. A second report that follows is none of it.
