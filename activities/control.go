@@ -170,7 +170,10 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 }
 
 // problem says why a report is not believed.
-func (c *control) problem(wrong []string) string {
+func (c *control) problem(rep *testlog.Report, wrong []string) string {
+	if rep.Tests[wrong[0]] == testlog.Unfinished {
+		return fmt.Sprintf("the tests' process ended while evlab's control among them, %s, ran: something of the program goes on after its tests, and fails", wrong[0])
+	}
 	return fmt.Sprintf("evlab's control among the tests, %s, should be %s and is not: the report is not what the tests' runner found", wrong[0], c.outcome)
 }
 

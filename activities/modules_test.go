@@ -38,6 +38,27 @@ func TestModulesInTheirPlaces(t *testing.T) {
 	}
 }
 
+// TestModulesOfAWorkspace: those of the workspace itself are fetched from nowhere.
+func TestModulesOfAWorkspace(t *testing.T) {
+	m, commit := repository(t, map[string]string{
+		"go.work": "go 1.21\n\nuse (\n\t.\n\t./sub\n)\n", "go.mod": "module x.org/w\n\ngo 1.21\n",
+		"sub/go.mod":    "module x.org/w/sub\n\ngo 1.21\n\nrequire (\n\tx.org/w v0.0.0\n)\n",
+		"sub/s_test.go": "package sub\n\nfunc TestS() {}\n",
+	})
+	set, err := modulesOf(context.Background(), m, commit, []string{"TestS"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOPROXY", "off")
+	if err := download(context.Background(), t.TempDir(), set); err != nil || len(set.Folders) == 0 {
+		t.Error(set.Folders, err)
+	}
+	mod := "module x.org/w\n\nrequire x.org/a v1.0.0\nrequire \"x.org/b\" v1.0.0\nreplace x.org/a => ../a\n"
+	if got := string(withoutRequirements([]byte(mod), []string{"x.org/a", "x.org/b"})); got != "module x.org/w\n\nreplace x.org/a => ../a\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestVendoredModules: a vendor folder counts where the go command would take it, and nothing is fetched for it then.
 func TestVendoredModules(t *testing.T) {
 	const mod = "module x.org/v\n\ngo 1.21\n\nrequire (\n\tcorp.invalid/lib v1.0.0\n\tcorp.invalid/other v1.1.0 // indirect\n)\n"

@@ -197,7 +197,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			return out, err
 		}
 		if forged {
-			c.Problem = command.control.problem(wrong)
+			c.Problem = command.control.problem(rep, wrong)
 		}
 	}
 	return out, nil
