@@ -2,12 +2,14 @@ package activities
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,25 +96,39 @@ func literal(x ast.Expr) string {
 	return s
 }
 
-// asks names the first file of a candidate's program that asks so more often than at base, "" for none.
+// asks names a file of a candidate's program that asks so, "" where all its files together ask no more often than at base:
+// a file may be moved, or split.
 func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta) (string, error) {
+	first, now, before := "", 0, 0
+	names := slices.Clone(delta.Remove)
 	for _, f := range delta.Files {
+		names = append(names, f.Path)
 		if !strings.HasSuffix(f.Path, ".go") || repos.IsTestSource(f.Path) || f.Mode == "120000" {
 			continue
 		}
-		now := asksInGo(f.Content)
-		if now == 0 {
+		if times := asksInGo(f.Content); times > 0 {
+			now += times
+			first = cmp.Or(first, f.Path)
+		}
+	}
+	if now == 0 {
+		return "", nil
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if !strings.HasSuffix(name, ".go") || repos.IsTestSource(name) {
 			continue
 		}
-		before, err := mirror.ReadFile(ctx, base, f.Path)
+		text, err := mirror.ReadFile(ctx, base, name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
 			return "", err
 		}
-		if now > asksInGo(before) {
-			return f.Path, nil
-		}
+		before += asksInGo(text)
 	}
-	return "", nil
+	if now <= before {
+		return "", nil
+	}
+	return first, nil
 }
 
 // patchAsks reports whether a patch brings such a question into a source of Go that is no test.

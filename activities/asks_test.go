@@ -38,6 +38,10 @@ func TestProgramsThatAskWhetherTheyAreTested(t *testing.T) {
 			t.Errorf("%s: %q, %v; want that it asks: %v", name, got, err, c.asks)
 		}
 	}
+	moved := repos.Delta{Remove: []string{"old.go"}, Files: []repos.File{{Path: "moved.go", Mode: "100644", Content: []byte(text("\t\"testing\"\n", asked))}}}
+	if got, err := asks(context.Background(), m, base, moved); err != nil || got != "" {
+		t.Errorf("a file that was moved: %q, %v", got, err)
+	}
 	for patch, want := range map[string]bool{
 		"--- a/p.go\n+++ b/p.go\n@@ -1 +1,2 @@\n package p\n+var t = testing.Testing()\n":           true,
 		"--- a/p.go\n+++ b/p.go\n@@ -1,2 +1 @@\n package p\n-var t = testing.Testing()\n":           false,

@@ -208,3 +208,41 @@ func TestGoOfTheTimeBeforeModules(t *testing.T) {
 		}
 	}
 }
+
+// TestGoTestsBehindTags: tests that only a build tag of the repository's own brings in are compiled with it.
+func TestGoTestsBehindTags(t *testing.T) {
+	test := func(head, name string) string {
+		return head + "package p\n\nimport \"testing\"\n\nfunc " + name + "(t *testing.T) {}\n"
+	}
+	files := map[string]string{
+		"go.mod": "module x.org/m\n", "p/plain_test.go": test("", "TestPlain"), "p/old_test.go": test("//go:build old\n\n", "TestPlain"),
+		"p/i_test.go": test("// Licence.\n\n//go:build integration && linux\n\n", "TestI"), "q/both_test.go": test("//go:build (a && b) || windows\n\n", "TestBoth"),
+		"q/w_test.go": test("//go:build windows\n\n", "TestW"), "q/ignored_test.go": test("//go:build ignore\n\n", "TestIgnored"), "q/not_test.go": test("//go:build !linux && extra\n\n", "TestNot"),
+	}
+	m, commit := repository(t, files)
+	for name, c := range map[string]struct {
+		run      []string
+		tags     string
+		packages []string
+	}{
+		"none":               {[]string{"TestPlain"}, "", []string{"./p"}},
+		"one":                {[]string{"TestPlain", "TestI"}, "integration", []string{"./p"}},
+		"two":                {[]string{"TestBoth"}, "a,b", []string{"./q"}},
+		"of several":         {[]string{"TestBoth", "x.org/m/p::TestI"}, "a,b,integration", []string{"./q", "x.org/m/p"}},
+		"of another machine": {[]string{"TestW"}, "", []string{"./..."}},
+		"of nobody's":        {[]string{"TestIgnored"}, "", []string{"./..."}},
+		"of no use":          {[]string{"TestNot"}, "", []string{"./..."}},
+	} {
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: c.run, tree: commit}, "go1.26.8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags := ""
+		if at := slices.Index(command.args, "-tags"); at > 0 {
+			tags = command.args[at+1]
+		}
+		if at := slices.Index(command.args, "-run"); tags != c.tags || !slices.Equal(command.args[at+2:], c.packages) {
+			t.Errorf("%s: %q, want tags %q and packages %q", name, command.args, c.tags, c.packages)
+		}
+	}
+}

@@ -1,13 +1,8 @@
 package activities
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"go/build"
-	"go/parser"
-	"go/token"
-	"io"
 	"maps"
 	"path"
 	"regexp"
@@ -24,6 +19,7 @@ type goTree struct {
 	uses    []string            // folders that go.work at the root lists; nil without one
 	tests   map[string]string   // folder that declares a test asked for -> name of its package, without _test
 	asked   map[string][]string // top-level test asked for -> folders that declare it
+	tags    []string            // build tags without which a test asked for is not compiled
 }
 
 // maxGoFile bounds the files that are read for their declarations.
@@ -46,6 +42,7 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 		top, _, _ := strings.Cut(test, "/")
 		g.asked[top] = nil
 	}
+	var left []repos.File
 	for _, f := range found {
 		dir, text := path.Dir(f.Path), string(f.Content)
 		switch path.Base(f.Path) {
@@ -60,29 +57,13 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 			continue
 		}
 		if !compiled(f.Path, f.Content) {
+			left = append(left, f)
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Content, parser.PackageClauseOnly)
-		if err != nil {
-			continue // it does not compile, which the go command says better
-		}
-		for _, m := range declared.FindAllStringSubmatch(text, -1) {
-			if folders, asked := g.asked[m[1]]; asked {
-				g.tests[dir] = strings.TrimSuffix(file.Name.Name, "_test")
-				g.asked[m[1]] = append(folders, dir)
-			}
-		}
+		g.take(f)
 	}
+	g.takeTagged(left)
 	return g, nil
-}
-
-// compiled reports whether the go command takes a file for the machine that tests run on, by its name and its constraints.
-func compiled(name string, text []byte) bool {
-	c := build.Default
-	c.GOOS, c.CgoEnabled, c.BuildTags = "linux", false, nil
-	c.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	match, err := c.MatchFile(path.Dir(name), path.Base(name))
-	return match && err == nil
 }
 
 // ignoredGoFolder reports whether the go command's patterns pass a folder over.
@@ -345,14 +326,19 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 			c.files = append(c.files, *mod)
 		}
 	}
+	var tags []string
+	if len(g.tags) > 0 {
+		tags = []string{"-tags", strings.Join(g.tags, ",")}
+	}
 	if t.all {
-		c.args = append(slices.Clone(e.Command), everywhere...)
+		c.args = slices.Concat(e.Command, tags, everywhere)
 		return c, nil
 	}
 	everywhere = g.patterns(t.run, from, c.dir, everywhere)
 	if c.control, err = newGoControl(g, t, c.dir); err != nil {
 		return c, err
 	}
+	c.control.args = append(tags, c.control.args...) // some packages are there with them only
 	c.files = append(c.files, c.control.files...)
 	c.args = slices.Concat(e.Command, c.control.args, goSelection(slices.Concat(t.run, c.control.names(t.run)), everywhere))
 	return c, nil
