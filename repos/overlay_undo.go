@@ -40,7 +40,11 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 				return nil, err
 			}
 		case supportsTests(c.path):
-			undo[c.path] = true
+			embedded, err := code.embeds(ctx, c.path)
+			if err != nil {
+				return nil, err
+			}
+			undo[c.path] = !embedded
 		case changed != nil:
 			before, after, err := m.sides(ctx, c)
 			if err != nil {
