@@ -179,3 +179,70 @@ func TestFilesCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestGoOfTheTimeBeforeModules: a tree without a go.mod is one module, by the name that its packages are imported by.
+func TestGoOfTheTimeBeforeModules(t *testing.T) {
+	test := "package p\n\nimport \"testing\"\n\nfunc TestP(t *testing.T) {}\n"
+	for name, c := range map[string]struct {
+		file, run, repo, want string
+	}{
+		"as the tests are named":     {"a/p_test.go", "x.org/m/a::TestP", "o/n", "module x.org/m\n"},
+		"at the root":                {"p_test.go", "x.org/m::TestP/sub", "o/n", "module x.org/m\n"},
+		"as it is hosted":            {"a/p_test.go", "TestP", "o/n", "module github.com/o/n\n"},
+		"names that mean other ones": {"a/p_test.go", "x.org/m/b::TestP", "o/n", "module github.com/o/n\n"},
+		"hosted nowhere":             {"a/p_test.go", "TestP", "local", "module repository\n"},
+	} {
+		m, commit := repository(t, map[string]string{c.file: test})
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{c.run}, tree: commit, repo: c.repo}, "go1.26.8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range command.files {
+			if f.Path == "go.mod" {
+				got = string(f.Content)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestGoTestsBehindTags: tests that only a build tag of the repository's own brings in are compiled with it.
+func TestGoTestsBehindTags(t *testing.T) {
+	test := func(head, name string) string {
+		return head + "package p\n\nimport \"testing\"\n\nfunc " + name + "(t *testing.T) {}\n"
+	}
+	files := map[string]string{
+		"go.mod": "module x.org/m\n", "p/plain_test.go": test("", "TestPlain"), "p/old_test.go": test("//go:build old\n\n", "TestPlain"),
+		"p/i_test.go": test("// Licence.\n\n//go:build integration && linux\n\n", "TestI"), "q/both_test.go": test("//go:build (a && b) || windows\n\n", "TestBoth"),
+		"q/w_test.go": test("//go:build windows\n\n", "TestW"), "q/ignored_test.go": test("//go:build ignore\n\n", "TestIgnored"), "q/not_test.go": test("//go:build !linux && extra\n\n", "TestNot"),
+	}
+	m, commit := repository(t, files)
+	for name, c := range map[string]struct {
+		run      []string
+		tags     string
+		packages []string
+	}{
+		"none":               {[]string{"TestPlain"}, "", []string{"./p"}},
+		"one":                {[]string{"TestPlain", "TestI"}, "integration", []string{"./p"}},
+		"two":                {[]string{"TestBoth"}, "a,b", []string{"./q"}},
+		"of several":         {[]string{"TestBoth", "x.org/m/p::TestI"}, "a,b,integration", []string{"./q", "x.org/m/p"}},
+		"of another machine": {[]string{"TestW"}, "", []string{"./..."}},
+		"of nobody's":        {[]string{"TestIgnored"}, "", []string{"./..."}},
+		"of no use":          {[]string{"TestNot"}, "", []string{"./..."}},
+	} {
+		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: c.run, tree: commit}, "go1.26.8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags := ""
+		if at := slices.Index(command.args, "-tags"); at > 0 {
+			tags = command.args[at+1]
+		}
+		if at := slices.Index(command.args, "-run"); tags != c.tags || !slices.Equal(command.args[at+2:], c.packages) {
+			t.Errorf("%s: %q, want tags %q and packages %q", name, command.args, c.tags, c.packages)
+		}
+	}
+}

@@ -42,18 +42,26 @@ func newControl(t trial, prefix string, outcome testlog.Outcome) *control {
 
 // goControlText passes instead where the tests are chosen otherwise than by the command: a program's init can add to
 // os.Args before the testing package reads it, and a parent whose subtests are all left out has passed. The kernel knows
-// what the command was. Tests may put another flag set in flag.CommandLine's place; then nothing is known.
-const goControlText = `package %s_test
+// what the command was. Tests may put another flag set in flag.CommandLine's place; then nothing is known. So it does where
+// the report goes through another file than the process's output, in which somebody could write it anew.
+const goControlText = `package %[1]s_test
 
 import (
 	"flag"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
 
+// Tests may silence the output, and leave it so; before they began the program alone could.
+var output%[2]s = os.Stdout.Fd()
+
 // A test with a known answer, put here by evlab.
-func %s(t *testing.T) {
+func %[2]s(t *testing.T) {
+	if runtime.GOOS != "windows" && output%[2]s != 1 {
+		return
+	}
 	line, _ := os.ReadFile("/proc/self/cmdline")
 	for _, name := range []string{"test.run", "test.skip", "test.short"} {
 		f := flag.Lookup(name)
@@ -162,7 +170,10 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 }
 
 // problem says why a report is not believed.
-func (c *control) problem(wrong []string) string {
+func (c *control) problem(rep *testlog.Report, wrong []string) string {
+	if rep.Tests[wrong[0]] == testlog.Unfinished {
+		return fmt.Sprintf("the tests' process ended while evlab's control among them, %s, ran: something of the program goes on after its tests, and fails", wrong[0])
+	}
 	return fmt.Sprintf("evlab's control among the tests, %s, should be %s and is not: the report is not what the tests' runner found", wrong[0], c.outcome)
 }
 

@@ -26,15 +26,23 @@ func TestGoControlAgainstChoosers(t *testing.T) {
 		program, tests string
 		seen           bool
 	}{
-		"honest":                     {program(""), tests, false},
-		"no subtest":                 {program(`os.Args = append(os.Args, "-test.skip=./.")`), tests, true},
-		"no subtest of one":          {program(`os.Args = append(os.Args, "-test.skip=TestA/.")`), tests, true},
-		"others than asked for":      {program(`os.Args = append(os.Args, "-test.run=./^none$")`), tests, true},
-		"short":                      {program(`os.Args = append(os.Args, "-test.short")`), tests, true},
-		"tests with arguments":       {program(""), tests + "\nfunc init() { os.Args = append(os.Args, \"x\") }\n\nfunc TestB(t *testing.T) { os.Args = []string{\"x\"} }\n", false},
-		"tests with flags":           {program(""), tests + "\nfunc TestB(t *testing.T) { flag.CommandLine = flag.NewFlagSet(\"x\", flag.PanicOnError) }\n", false},
-		"a package that is main":     {"package main\n\nfunc A() int { return 1 }\n\nfunc main() {}\n", "package main" + tests[len("package p"):], false},
-		"a package called like a go": {"package flag\n\nfunc A() int { return 1 }\n", "package flag_test\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n", false},
+		"honest":                {program(""), tests, false},
+		"no subtest":            {program(`os.Args = append(os.Args, "-test.skip=./.")`), tests, true},
+		"no subtest of one":     {program(`os.Args = append(os.Args, "-test.skip=TestA/.")`), tests, true},
+		"others than asked for": {program(`os.Args = append(os.Args, "-test.run=./^none$")`), tests, true},
+		"short":                 {program(`os.Args = append(os.Args, "-test.short")`), tests, true},
+		"tests with arguments":  {program(""), tests + "\nfunc init() { os.Args = append(os.Args, \"x\") }\n\nfunc TestB(t *testing.T) { os.Args = []string{\"x\"} }\n", false},
+		"tests with flags":      {program(""), tests + "\nfunc TestB(t *testing.T) { flag.CommandLine = flag.NewFlagSet(\"x\", flag.PanicOnError) }\n", false},
+		"a report that is rewritten": {program(`
+	other, err := os.OpenFile("/dev/stdout", os.O_WRONLY, 0)
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout = other`), tests, true},
+		"tests that silence the output":     {program(""), tests + "\nfunc TestB(t *testing.T) { os.Stdout = nil }\n", false},
+		"tests with an output of their own": {program(""), tests + "\nfunc TestB(t *testing.T) {\n\tdefer func(f *os.File) { os.Stdout = f }(os.Stdout)\n\tos.Stdout = nil\n}\n", false},
+		"a package that is main":            {"package main\n\nfunc A() int { return 1 }\n\nfunc main() {}\n", "package main" + tests[len("package p"):], false},
+		"a package called like a go":        {"package flag\n\nfunc A() int { return 1 }\n", "package flag_test\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n", false},
 	} {
 		m, commit := repository(t, map[string]string{"go.mod": "module x.org/p\n\ngo 1.21\n", "p.go": c.program, "p_test.go": c.tests})
 		run := []string{"TestA", "TestB"}

@@ -95,6 +95,16 @@ func TestForgedReportsOfPytestLackTheControl(t *testing.T) {
 	}
 }
 
+// TestProcessesThatEndLater: a goroutine of the program may end the process when all tests that were asked for have passed.
+func TestProcessesThatEndLater(t *testing.T) {
+	c := goControlOf(t, "run/task/tests-1")
+	rep := reportOf(t, testlog.GoTestJSON, failedPackage(strings.Replace(goEvents("TestA", "pass", c.name, "skip"), "{\"Action\":\"skip\"", "{\"Action\":\"cont\"", 1)))
+	wrong := c.check(rep, []string{"x.org/p::TestA"})
+	if len(wrong) != 1 || !strings.Contains(c.problem(rep, wrong), "ended while") {
+		t.Errorf("%q", wrong)
+	}
+}
+
 // TestControlsCannotBeForeseen: the name follows from the trial, which the patch is part of.
 func TestControlsCannotBeForeseen(t *testing.T) {
 	one, other, again := goControlOf(t, "r/t/tests-1"), goControlOf(t, "r/t/tests-2"), goControlOf(t, "r/t/tests-1")

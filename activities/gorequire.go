@@ -2,8 +2,10 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -38,15 +40,32 @@ func addedRequirements(patch []byte) map[string][]string {
 	return added
 }
 
-// forTests is the go.mod of a module with the requirements that the task's own repair adds for its tests, nil where that is
-// none: a dataset keeps go.mod with the repair, and no candidate can know what the hidden tests will import. What the
-// candidate's program imports it has to require by itself.
-func forTests(ctx context.Context, mirror *repos.Mirror, tree, module string, added map[string][]string) (*repos.File, error) {
+// forTests is the go.mod of a module with the requirements of its tests that it lacks, nil where that is none: those that
+// the task's own repair adds, since a dataset keeps go.mod with the repair, and no candidate can know what the hidden tests
+// will import; and those of base, which a candidate that took tests away may have tidied up. What the candidate's program
+// imports it has to require by itself.
+func forTests(ctx context.Context, mirror *repos.Mirror, t trial, module string) (*repos.File, error) {
 	name := path.Join(module, "go.mod")
-	if len(added[name]) == 0 {
+	known := slices.Clone(t.adds[name])
+	required, err := requiredAt(ctx, mirror, t.tree, name)
+	if err != nil {
+		return nil, err
+	}
+	if t.base != "" {
+		before, err := requiredAt(ctx, mirror, t.base, name)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, before...)
+	}
+	known = slices.DeleteFunc(known, func(line string) bool {
+		module, _, _ := strings.Cut(line, " ")
+		return slices.ContainsFunc(required, func(have string) bool { return strings.HasPrefix(have, module+" ") })
+	})
+	if len(known) == 0 {
 		return nil, nil
 	}
-	found, err := mirror.Files(ctx, tree, func(p string, size int64) bool {
+	found, err := mirror.Files(ctx, t.tree, func(p string, size int64) bool {
 		return p == name || size < maxGoFile && strings.HasSuffix(p, ".go") && !ignoredGoFolder(path.Dir(p))
 	})
 	if err != nil {
@@ -73,18 +92,32 @@ func forTests(ctx context.Context, mirror *repos.Mirror, tree, module string, ad
 			}
 		}
 	}
-	required := directives(text, "require")
-	lines := ""
-	for _, line := range added[name] {
+	lines, done := "", map[string]bool{}
+	for _, line := range known {
 		module, _, _ := strings.Cut(line, " ")
-		if !slices.Contains(required, module) && imports(byTests, module) && !imports(byProgram, module) {
+		if !done[module] && imports(byTests, module) && !imports(byProgram, module) {
 			lines += "\nrequire " + line + "\n"
+			done[module] = true
 		}
 	}
 	if lines == "" || text == "" {
 		return nil, nil
 	}
 	return &repos.File{Path: name, Mode: "100644", Content: []byte(text + lines)}, nil
+}
+
+// requiredAt are the modules with their versions that a tree's go.mod requires; none where it has no such file.
+func requiredAt(ctx context.Context, mirror *repos.Mirror, tree, name string) (required []string, err error) {
+	text, err := mirror.ReadFile(ctx, tree, name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return nil, nil
+	}
+	for _, line := range directiveLines(string(text), "require") {
+		if len(line) > 1 {
+			required = append(required, line[0]+" "+line[1])
+		}
+	}
+	return required, err
 }
 
 func imports(list map[string]bool, module string) bool {

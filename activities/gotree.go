@@ -1,13 +1,8 @@
 package activities
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"go/build"
-	"go/parser"
-	"go/token"
-	"io"
 	"maps"
 	"path"
 	"regexp"
@@ -24,6 +19,7 @@ type goTree struct {
 	uses    []string            // folders that go.work at the root lists; nil without one
 	tests   map[string]string   // folder that declares a test asked for -> name of its package, without _test
 	asked   map[string][]string // top-level test asked for -> folders that declare it
+	tags    []string            // build tags without which a test asked for is not compiled
 }
 
 // maxGoFile bounds the files that are read for their declarations.
@@ -46,6 +42,7 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 		top, _, _ := strings.Cut(test, "/")
 		g.asked[top] = nil
 	}
+	var left []repos.File
 	for _, f := range found {
 		dir, text := path.Dir(f.Path), string(f.Content)
 		switch path.Base(f.Path) {
@@ -60,29 +57,13 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 			continue
 		}
 		if !compiled(f.Path, f.Content) {
+			left = append(left, f)
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Content, parser.PackageClauseOnly)
-		if err != nil {
-			continue // it does not compile, which the go command says better
-		}
-		for _, m := range declared.FindAllStringSubmatch(text, -1) {
-			if folders, asked := g.asked[m[1]]; asked {
-				g.tests[dir] = strings.TrimSuffix(file.Name.Name, "_test")
-				g.asked[m[1]] = append(folders, dir)
-			}
-		}
+		g.take(f)
 	}
+	g.takeTagged(left)
 	return g, nil
-}
-
-// compiled reports whether the go command takes a file for the machine that tests run on, by its name and its constraints.
-func compiled(name string, text []byte) bool {
-	c := build.Default
-	c.GOOS, c.CgoEnabled, c.BuildTags = "linux", false, nil
-	c.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	match, err := c.MatchFile(path.Dir(name), path.Base(name))
-	return match && err == nil
 }
 
 // ignoredGoFolder reports whether the go command's patterns pass a folder over.
@@ -269,12 +250,41 @@ func (g *goTree) patterns(run, modules []string, from string, everywhere []strin
 	return folders
 }
 
+// nameOf is what a tree without any module file is imported as: as the tests asked for are named, or by where it is hosted.
+// Repositories of the time before modules are tested as one module, which does for those that need no other.
+func (g *goTree) nameOf(t trial) string {
+	for _, name := range t.run {
+		pkg, test := splitGoName(name)
+		top, _, _ := strings.Cut(test, "/")
+		for _, dir := range g.asked[top] {
+			if pkg == "" {
+				continue
+			}
+			if dir == "." {
+				return pkg
+			}
+			if root, ok := strings.CutSuffix(pkg, "/"+dir); ok {
+				return root
+			}
+		}
+	}
+	if strings.Contains(t.repo, "/") && !strings.ContainsAny(t.repo, " :\t\"'`()") {
+		return path.Join("github.com", strings.TrimSuffix(t.repo, ".git"))
+	}
+	return "repository"
+}
+
 // goTestCommand is a go test command for the tests: in the module that has them; in the workspace, where the repository
 // is one; and where several modules have them, in a workspace of these that is made for it.
 func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial, version string) (c testCommand, err error) {
 	g, err := readGoTree(ctx, mirror, t.tree, t.run)
 	if err != nil {
 		return c, err
+	}
+	if len(g.modules) == 0 && g.uses == nil {
+		name := g.nameOf(t)
+		c.files = append(c.files, repos.File{Path: "go.mod", Mode: "100644", Content: []byte("module " + name + "\n")})
+		g.modules["."] = name
 	}
 	needed, everywhere := g.needed(t.run), []string{"./..."}
 	from := needed
@@ -310,20 +320,25 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		}
 		if vendored[path.Clean(c.dir)] {
 			c.env = append(c.env, "GOFLAGS=-mod=vendor")
-		} else if mod, err := forTests(ctx, mirror, t.tree, path.Clean(c.dir), t.adds); err != nil {
+		} else if mod, err := forTests(ctx, mirror, t, path.Clean(c.dir)); err != nil {
 			return c, err
 		} else if mod != nil {
 			c.files = append(c.files, *mod)
 		}
 	}
+	var tags []string
+	if len(g.tags) > 0 {
+		tags = []string{"-tags", strings.Join(g.tags, ",")}
+	}
 	if t.all {
-		c.args = append(slices.Clone(e.Command), everywhere...)
+		c.args = slices.Concat(e.Command, tags, everywhere)
 		return c, nil
 	}
 	everywhere = g.patterns(t.run, from, c.dir, everywhere)
 	if c.control, err = newGoControl(g, t, c.dir); err != nil {
 		return c, err
 	}
+	c.control.args = append(tags, c.control.args...) // some packages are there with them only
 	c.files = append(c.files, c.control.files...)
 	c.args = slices.Concat(e.Command, c.control.args, goSelection(slices.Concat(t.run, c.control.names(t.run)), everywhere))
 	return c, nil

@@ -17,6 +17,7 @@ type handOut struct {
 	Kept []string `json:"kept,omitempty"`
 	// Requires are what the reference repair adds to each go.mod: the hidden tests may be made with it.
 	Requires map[string][]string `json:"requires,omitempty"`
+	Asks     bool                `json:"asks,omitempty"` // the reference repair itself has the program ask whether it is tested
 }
 
 func (h *handOut) read(ctx context.Context, store *artifacts.Store, d experiments.Digest) error {

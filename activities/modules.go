@@ -120,6 +120,33 @@ func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []s
 	return set, nil
 }
 
+// workspace names the modules of a workspace, none where the tree is no workspace.
+func (s moduleSet) workspace() (names []string) {
+	for _, folder := range directives(string(s.Files["go.work"]), "use") {
+		names = append(names, directives(string(s.Files[path.Join(folder, "go.mod")]), "module")...)
+	}
+	return names
+}
+
+// withoutRequirements takes requirements of these modules out of a go.mod: tests find them in the workspace, whatever the
+// version, and to fetch them it may be one that was never released.
+func withoutRequirements(mod []byte, names []string) []byte {
+	if len(names) == 0 {
+		return mod
+	}
+	var out []byte
+	for line := range bytes.Lines(mod) {
+		f := strings.Fields(string(line))
+		if len(f) > 0 && f[0] == "require" {
+			f = f[1:]
+		}
+		if len(f) < 2 || !strings.HasPrefix(f[1], "v") || !slices.Contains(names, strings.Trim(f[0], "\"`")) {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
 // download fetches what the module files list into a module cache. The host's own Go settings say from where; what the host
 // has fetched before is taken from its cache, which is a proxy's folder as it stands, and needs no network.
 func download(ctx context.Context, cache string, set moduleSet) error {
@@ -132,7 +159,11 @@ func download(ctx context.Context, cache string, set moduleSet) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	own := set.workspace()
 	for name, content := range set.Files {
+		if path.Base(name) == "go.mod" {
+			content = withoutRequirements(content, own)
+		}
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err

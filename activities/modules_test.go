@@ -13,6 +13,7 @@ import (
 
 	"evlab/experiments"
 	"evlab/organizer"
+	"evlab/sandbox/testlog"
 )
 
 // TestModulesInTheirPlaces: a module may stand in for another of the same repository, and then only where both are can the
@@ -34,6 +35,27 @@ func TestModulesInTheirPlaces(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	if err := download(context.Background(), t.TempDir(), set); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestModulesOfAWorkspace: those of the workspace itself are fetched from nowhere.
+func TestModulesOfAWorkspace(t *testing.T) {
+	m, commit := repository(t, map[string]string{
+		"go.work": "go 1.21\n\nuse (\n\t.\n\t./sub\n)\n", "go.mod": "module x.org/w\n\ngo 1.21\n",
+		"sub/go.mod":    "module x.org/w/sub\n\ngo 1.21\n\nrequire (\n\tx.org/w v0.0.0\n)\n",
+		"sub/s_test.go": "package sub\n\nfunc TestS() {}\n",
+	})
+	set, err := modulesOf(context.Background(), m, commit, []string{"TestS"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOPROXY", "off")
+	if err := download(context.Background(), t.TempDir(), set); err != nil || len(set.Folders) == 0 {
+		t.Error(set.Folders, err)
+	}
+	mod := "module x.org/w\n\nrequire x.org/a v1.0.0\nrequire \"x.org/b\" v1.0.0\nreplace x.org/a => ../a\n"
+	if got := string(withoutRequirements([]byte(mod), []string{"x.org/a", "x.org/b"})); got != "module x.org/w\n\nreplace x.org/a => ../a\n" {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -126,6 +148,18 @@ func TestModulesOfTheHostsCache(t *testing.T) {
 	}
 }
 
+// TestModulesThatWereNotFetched: what the go command says of its cache is told as what it means.
+func TestModulesThatWereNotFetched(t *testing.T) {
+	for line, want := range map[string]string{
+		"c.go:3:8: mkdir /evlab/mod/cache/download/github.com/google/uuid: permission denied":                        "github.com/google/uuid",
+		"c_test.go:5:2: open /evlab/mod/cache/download/github.com/google/go-cmp/@v/v0.7.0.lock: permission denied\n": "github.com/google/go-cmp",
+	} {
+		if got := compilerSaid(&testlog.Report{Build: line}); !strings.Contains(got, "the module "+want+" is none of those") {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // TestRequirementsOfHiddenTests: what hidden tests import, and the task's own repair requires for them, is required
 // whatever the candidate says; what the candidate's program imports is the candidate's to require.
 func TestRequirementsOfHiddenTests(t *testing.T) {
@@ -159,5 +193,15 @@ func TestRequirementsOfHiddenTests(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
 		}
+	}
+	// So is what base requires, and a candidate tidied up.
+	m, base := repository(t, map[string]string{"go.mod": "module x.org/s\n\nrequire x.org/check v1.0.0\n", "s_test.go": "package s\n\nimport _ \"x.org/check\"\n\nfunc TestS() {}\n"})
+	applied, err := m.Apply(context.Background(), base, []byte("--- a/go.mod\n+++ b/go.mod\n@@ -1,3 +1 @@\n module x.org/s\n-\n-require x.org/check v1.0.0\n"))
+	if err != nil || applied.Tree == "" {
+		t.Fatal(applied, err)
+	}
+	mod, err := forTests(context.Background(), m, trial{tree: applied.Tree, base: base}, ".")
+	if err != nil || mod == nil || string(mod.Content) != "module x.org/s\n\nrequire x.org/check v1.0.0\n" {
+		t.Errorf("%v, %v", mod, err)
 	}
 }

@@ -138,7 +138,10 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 		if err := o.Folder.Private.GetJSON(ctx, task.Private, &private); err != nil {
 			return err
 		}
-		h := handOut{Tests: private.Tests, Kept: repos.RunnerPaths(private.Reference), Requires: addedRequirements(private.Reference)}
+		h := handOut{
+			Tests: private.Tests, Kept: repos.RunnerPaths(private.Reference),
+			Requires: addedRequirements(private.Reference), Asks: patchAsks(private.Reference),
+		}
 		if out.HandOut, err = o.Folder.HandOut.PutJSON(ctx, h); err != nil {
 			return err
 		}

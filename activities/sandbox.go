@@ -172,7 +172,7 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		}
 		names := map[string][]string{workflows.FailToPass: h.Tests.FailToPass, workflows.PassToPass: h.Tests.PassToPass}[in.Phase]
 		t, err := trial{
-			phase: in.Phase, names: names, run: bothPhases(h), all: in.All, nth: in.Repeat, tree: in.Tested, adds: h.Requires, image: in.Image,
+			phase: in.Phase, names: names, run: bothPhases(h), all: in.All, nth: in.Repeat, tree: in.Tested, adds: h.Requires, asks: h.Asks, image: in.Image,
 			cell: in.Cell.ID(), task: in.Cell.Task, hidden: repos.PatchPaths(h.Tests.Patch),
 		}.named(in.RunID)
 		if err != nil {

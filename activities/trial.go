@@ -30,6 +30,8 @@ type trial struct {
 	nth   int                 // more than 0: one of several runs of the same, which are told apart
 	tree  string              // base + candidate + hidden tests
 	base  string              // the task's, once it is known; no part of the id, since it is the image's
+	repo  string              // the task's, as base is
+	asks  bool                // the task's own repair has the program ask whether it is tested, so a candidate may
 	adds  map[string][]string // what the task's own repair adds to each go.mod; the task's, too
 	image workflows.Image
 	cell  string
@@ -112,7 +114,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	if err != nil {
 		return out, err
 	}
-	t.base, t.brought = frozen.BaseCommit, besides(delta, t.hidden)
+	t.base, t.repo, t.brought = frozen.BaseCommit, frozen.Repo, besides(delta, t.hidden)
 	command, err := newTestCommand(ctx, environment, mirror, t, contract.Versions["go"])
 	if err != nil {
 		return out, err
@@ -182,6 +184,15 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			return out, err
 		}
 	}
+	if c.Problem == "" && t.cell != "" && !t.asks {
+		file, err := asks(ctx, mirror, frozen.BaseCommit, delta)
+		if err != nil {
+			return out, err
+		}
+		if file != "" {
+			c.Problem = "the program asks in " + file + " whether it is being tested, so that its tests say nothing of it"
+		}
+	}
 	if command.control == nil || c.Problem != "" {
 		return out, nil
 	}
@@ -191,7 +202,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			return out, err
 		}
 		if forged {
-			c.Problem, out.Doubted = command.control.problem(wrong), true
+			c.Problem, out.Doubted = command.control.problem(rep, wrong), true
 		}
 	}
 	return out, nil
@@ -336,11 +347,14 @@ func (out *tried) narrow(t trial) {
 func compilerSaid(rep *testlog.Report) string {
 	for line := range strings.Lines(rep.Build) {
 		if line = oneLine(line); line != "" && !strings.HasPrefix(line, "#") {
-			return "the build failed: " + line
+			return "the build failed: " + unfetched.ReplaceAllString(line, "the module $1 is none of those that base and the task's own repair require")
 		}
 	}
 	return ""
 }
+
+// unfetched is how the go command says that a module is not in the cache, which nobody can write to.
+var unfetched = regexp.MustCompile(`(?:mkdir|open) \S*/cache/download/(\S+?)(?:/@v/\S+)?: permission denied`)
 
 // complaint is the line of what a command said that best tells why no test reported: the first one that speaks of an error,
 // since builds say first what they are going to do; else the first line. A second report that follows is none of it.

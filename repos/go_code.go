@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ type goFolder struct {
 	sources, tests       bool            // it has sources besides tests; it has tests of its own
 	helps                bool            // its sources speak to the testing package
 	imports, testImports map[string]bool // of its sources, of its tests
+	embeds               []string        // patterns of what its sources embed, from the tree's root
 	program              bool            // something of the program is in it, or imports it
 }
 
@@ -77,6 +79,11 @@ func (g *goCode) add(p string, text []byte) {
 	} else {
 		f.sources = true
 		f.helps = f.helps || bytes.Contains(text, []byte(".Helper()"))
+		for _, m := range goEmbed.FindAllSubmatch(text, -1) {
+			for pattern := range strings.FieldsSeq(string(m[1])) {
+				f.embeds = append(f.embeds, path.Join(dir, strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:")))
+			}
+		}
 	}
 	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly) // as far as it can be read
 	if file == nil {
@@ -175,6 +182,26 @@ func (g *goCode) findProgram() {
 
 // isProgram reports whether the program has a folder's package, or imports it.
 func (g *goCode) isProgram(dir string) bool { return g.folders[dir] != nil && g.folders[dir].program }
+
+// goEmbed finds what a source embeds.
+var goEmbed = regexp.MustCompile(`(?m)^//go:embed[ \t]+(.+)$`)
+
+// embeds reports whether the program is made of a file that is no source.
+func (g *goCode) embeds(p string) bool {
+	for _, f := range g.folders {
+		if f.program && slices.ContainsFunc(f.embeds, func(pattern string) bool {
+			for at := p; at != ""; at = folder(at) {
+				if match, err := path.Match(pattern, at); match && err == nil {
+					return true
+				}
+			}
+			return false
+		}) {
+			return true
+		}
+	}
+	return false
+}
 
 // servesTests reports whether the tests of other folders, or what only tests use, import a folder's package.
 func (g *goCode) servesTests(dir string) bool {

@@ -70,6 +70,21 @@ func (s *goSides) folderIsTests(ctx context.Context, dir string) (bool, error) {
 	return err == nil && !g.isProgram(dir), err
 }
 
+// embeds reports whether a file that is no source is the program's, since that embeds it: where it is there without the
+// candidate, as it is there.
+func (s *goSides) embeds(ctx context.Context, p string) (bool, error) {
+	all, err := s.m.entries(ctx, s.tests)
+	if err != nil {
+		return false, err
+	}
+	look := s.afterwards
+	if slices.ContainsFunc(all, func(e entry) bool { return e.path == p }) {
+		look = s.beforehand
+	}
+	g, err := look(ctx)
+	return err == nil && g.embeds(p), err
+}
+
 func (s *goSides) beforehand(ctx context.Context) (*goCode, error) {
 	return s.read(ctx, s.tests, &s.before)
 }

@@ -85,3 +85,17 @@ func TestOverlayUndoesModulesInOthersPlaces(t *testing.T) {
 		undoes(t, name, m, base, c.patch, c.undo)
 	}
 }
+
+// TestOverlayKeepsWhatTheProgramEmbeds: a file in a folder of tests is the program's where that embeds it, at base if it is
+// there at base.
+func TestOverlayKeepsWhatTheProgramEmbeds(t *testing.T) {
+	m, base := mirror(t, file("f.go", "package f\n"), file("go.mod", "module x.org/f\n"),
+		file("gen/g.go", "package gen\n\nimport _ \"embed\"\n\n//go:embed all:templates \"test/*.txt\"\nvar files string\n"), file("gen/templates/tests/a.tmpl", "a\n"), file("gen/test/b.txt", "b\n"),
+		file("testdata/c.txt", "c\n"), file("f_test.go", "package f\n\nimport _ \"embed\"\n\n//go:embed testdata\nvar files string\n"))
+	embed := adds("e.go", "100644", "package f\n\nimport _ \"embed\"\n\n//go:embed testdata/*\nvar all string\n")
+	undoes(t, "templates", m, base, edits("gen/templates/tests/a.tmpl", "a", "b")+adds("gen/templates/tests/b.tmpl", "100644", "b\n"), nil)
+	undoes(t, "by a pattern", m, base, edits("gen/test/b.txt", "b", "c"), nil)
+	undoes(t, "beside a pattern", m, base, adds("gen/test/b.json", "100644", "b\n"), []string{"gen/test/b.json"})
+	undoes(t, "data that the candidate embeds", m, base, edits("testdata/c.txt", "c", "d")+adds("testdata/d.txt", "100644", "d\n")+embed, []string{"testdata/c.txt"})
+	undoes(t, "data that tests embed", m, base, adds("testdata/d.txt", "100644", "d\n"), []string{"testdata/d.txt"})
+}

@@ -48,6 +48,13 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 		case supportsTests(c.path):
 			undo[c.path] = true
 		}
+		if undo[c.path] {
+			embedded, err := code.embeds(ctx, c.path)
+			if err != nil {
+				return nil, err
+			}
+			undo[c.path] = !embedded
+		}
 		if changed := changedSettings(c.path); changed != nil && !undo[c.path] {
 			before, after, err := m.sides(ctx, c)
 			if err != nil {

@@ -1,0 +1,152 @@
+package activities
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"evlab/repos"
+)
+
+// A program that asks whether it is being tested can be right for the tests alone.
+
+// asksInGo counts where a source of Go asks whether its process is a test's: testing.Testing, the testing package's flags,
+// and the name that the go command gives a test's binary.
+func asksInGo(text []byte) (times int) {
+	if !bytes.Contains(text, []byte("test")) {
+		return 0
+	}
+	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // as far as it can be read
+	if file == nil {
+		return 0
+	}
+	imported := map[string]string{} // name -> path
+	for _, spec := range file.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := p[strings.LastIndexByte(p, '/')+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = p
+	}
+	called := func(x ast.Expr, pkg string, names ...string) bool {
+		s, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		id, ok := s.X.(*ast.Ident)
+		if !ok || imported[id.Name] != pkg {
+			return false
+		}
+		for _, name := range names {
+			if s.Sel.Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	ownName, suffixes := false, 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if called(n, "testing", "Testing") {
+				times++
+			}
+			ownName = ownName || called(n, "os", "Args", "Executable")
+		case *ast.CallExpr:
+			if called(n.Fun, "flag", "Lookup") && len(n.Args) == 1 && strings.HasPrefix(literal(n.Args[0]), "test.") {
+				times++
+			}
+		case *ast.BasicLit:
+			switch s := literal(n); {
+			case s == ".test", s == ".test.exe", s == "/_test/":
+				suffixes++
+			case strings.HasPrefix(s, "-test."):
+				suffixes++
+			}
+		}
+		return true
+	})
+	if ownName {
+		times += suffixes
+	}
+	return times
+}
+
+func literal(x ast.Expr) string {
+	lit, ok := x.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	s, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		return ""
+	}
+	return s
+}
+
+// asks names a file of a candidate's program that asks so, "" where all its files together ask no more often than at base:
+// a file may be moved, or split.
+func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta) (string, error) {
+	first, now, before := "", 0, 0
+	names := slices.Clone(delta.Remove)
+	for _, f := range delta.Files {
+		names = append(names, f.Path)
+		if !strings.HasSuffix(f.Path, ".go") || repos.IsTestSource(f.Path) || f.Mode == "120000" {
+			continue
+		}
+		if times := asksInGo(f.Content); times > 0 {
+			now += times
+			first = cmp.Or(first, f.Path)
+		}
+	}
+	if now == 0 {
+		return "", nil
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if !strings.HasSuffix(name, ".go") || repos.IsTestSource(name) {
+			continue
+		}
+		text, err := mirror.ReadFile(ctx, base, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
+			return "", err
+		}
+		before += asksInGo(text)
+	}
+	if now <= before {
+		return "", nil
+	}
+	return first, nil
+}
+
+// patchAsks reports whether a patch brings such a question into a source of Go that is no test.
+func patchAsks(patch []byte) bool {
+	file := ""
+	for line := range strings.Lines(string(patch)) {
+		if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
+			file, _, _ = strings.Cut(strings.TrimRight(name, "\r\n"), "\t")
+			continue
+		}
+		if !strings.HasPrefix(line, "+") || !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
+			continue
+		}
+		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`} {
+			if strings.Contains(line, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
