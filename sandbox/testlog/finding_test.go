@@ -147,7 +147,7 @@ func TestConfirm(t *testing.T) {
 	r.Confirm(read(t, "junit", file))
 	for name, want := range map[string]testlog.Outcome{"t/test_a.py::test_a": passed, "t/test_a.py::test_b": failed, "t/test_a.py::test_c": failed} {
 		got := r.Judge([]string{name})[0]
-		if got.Outcome != want || want == failed && !strings.Contains(got.Detail, "the junit report") {
+		if got.Outcome != want || want == failed && !strings.Contains(got.Detail, "the junit report") || got.Alone != (name == "t/test_a.py::test_c") {
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
