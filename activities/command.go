@@ -8,6 +8,7 @@ import (
 
 	"evlab/experiments"
 	"evlab/repos"
+	"evlab/sandbox/testlog"
 )
 
 // testCommand is how a trial's tests are run.
@@ -103,15 +104,29 @@ func goSelection(names, everywhere []string) []string {
 
 // testFiles are the files that the tests' names begin with. A runner that is given a file that is not there runs nothing
 // at all, so only those of the tree are named; when a name has no file, or no file is there, the runner finds its tests
-// by itself.
+// by itself. Names in the manner of unittest have the file of their module.
 func testFiles(ctx context.Context, mirror *repos.Mirror, tree string, names []string) ([]string, error) {
 	wanted := map[string]bool{}
+	var dotted []string
 	for _, name := range names {
 		file, _, ok := strings.Cut(name, "::")
-		if !ok || strings.HasPrefix(file, "-") {
+		switch path := testlog.UnittestPath(name); {
+		case ok && !strings.HasPrefix(file, "-"):
+			wanted[file] = true
+		case !ok && path != "":
+			dotted = append(dotted, path)
+		default:
 			return nil, nil
 		}
-		wanted[file] = true
+	}
+	if len(dotted) > 0 {
+		modules, err := moduleFiles(ctx, mirror, tree, dotted)
+		if err != nil || len(modules) == 0 {
+			return nil, err
+		}
+		for _, file := range modules {
+			wanted[file] = true
+		}
 	}
 	found, err := mirror.Files(ctx, tree, func(path string, _ int64) bool { return wanted[path] })
 	if err != nil {
@@ -122,5 +137,39 @@ func testFiles(ctx context.Context, mirror *repos.Mirror, tree string, names []s
 		files = append(files, f.Path)
 	}
 	slices.Sort(files)
+	return files, nil
+}
+
+// moduleFiles are the files that module.Class.test is in, for each of names; none where one of them has no file. The modules
+// are told from where unittest was started, so a folder may be above.
+func moduleFiles(ctx context.Context, mirror *repos.Mirror, tree string, names []string) (files []string, err error) {
+	at := map[string][]string{} // end of a path -> paths
+	_, err = mirror.Files(ctx, tree, func(path string, _ int64) bool {
+		if strings.HasSuffix(path, ".py") {
+			for end := path; ; {
+				at[end] = append(at[end], path)
+				_, below, ok := strings.Cut(end, "/")
+				if !ok {
+					break
+				}
+				end = below
+			}
+		}
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		var found []string
+		for module := name; len(found) == 0 && strings.Contains(module, "."); {
+			module = module[:strings.LastIndexByte(module, '.')]
+			found = at[strings.ReplaceAll(module, ".", "/")+".py"]
+		}
+		if len(found) == 0 {
+			return nil, nil
+		}
+		files = append(files, found...)
+	}
 	return files, nil
 }

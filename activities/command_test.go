@@ -164,7 +164,10 @@ func TestFilesCommand(t *testing.T) {
 		{[]string{"tests/test_a.py::test_x[a::b]", "tests/test_gone.py::test_y"}, []string{"tests/test_a.py"}},
 		{[]string{"tests/test_gone.py::test_y"}, nil},
 		{[]string{"-p::evil", "tests/test_a.py::test_x"}, nil},
-		{[]string{"test_x (tests.test_a.T)"}, nil},
+		{[]string{"test_x (tests.test_a.T)"}, []string{"tests/test_a.py"}},
+		{[]string{"test_x (test_b.T.test_x)", "tests.test_a.T.test_y"}, []string{"tests/sub/test_b.py", "tests/test_a.py"}},
+		{[]string{"test_x (tests.test_a.T)", "test_x (tests.test_gone.T)"}, nil},
+		{[]string{"test_x (tests.test_a.T)", "a test by its docstring"}, nil},
 	} {
 		got, err := newTestCommand(context.Background(), e, m, trial{id: "t", run: c.run, tree: commit}, "")
 		if err != nil {

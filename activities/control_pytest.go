@@ -10,8 +10,8 @@ import (
 	"evlab/sandbox/testlog"
 )
 
-// pytestControl is a plugin that adds the control to what was collected, so that no file of tests is there that was not
-// there before: some repositories' tests look at their own files, and pytest takes its settings from where the tests are.
+// pytestControl is a plugin that adds the control to what was collected, and takes its own file away, so that no file is there
+// that was not there before: some repositories' tests look at all their files, and pytest takes its settings from where the tests are.
 // It stands among the tests of the last module, where the same hooks and fixtures serve it.
 //
 // There are two of it. The first claims what is not so, by each of the ways that tests have, and fails as expected if every
@@ -155,6 +155,14 @@ def %[2]s(request):
     if replaced() or hooked(request.config) or run_otherwise(request.session.items):
         return
     assert 1 == 2
+
+
+def pytest_configure(config):
+    if not config.getoption("numprocesses", None):  # whose workers load it again
+        try:
+            os.unlink(__file__)
+        except OSError:
+            pass
 
 
 @pytest.hookimpl(trylast=True)

@@ -65,7 +65,7 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			control := newPytestControl(environment(t, "python"), trial{id: name, brought: []string{"prog.py", "difflib.py", "test_of_mine.py"}})
-			files := append(control.files, repos.File{Path: "test_a.py", Content: []byte("import unittest\nfrom unittest import mock\nimport prog\n\ndef test_x():\n    with mock.patch.object(unittest.TestCase, 'assertEqual'): pass\n\nclass Old(unittest.TestCase):\n    def test_y(self): self.assertEqual(1, 1)\n")})
+			files := append(control.files, repos.File{Path: "test_a.py", Content: []byte("import unittest\nfrom unittest import mock\nimport glob\nimport prog\n\ndef test_files(): assert not glob.glob('evlab*')\n\ndef test_x():\n    with mock.patch.object(unittest.TestCase, 'assertEqual'): pass\n\nclass Old(unittest.TestCase):\n    def test_y(self): self.assertEqual(1, 1)\n")})
 			if c.files == nil {
 				files = append(files, repos.File{Path: "prog.py"})
 			}
@@ -81,6 +81,9 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "PYTEST_ADDOPTS=")
 			out, _ := cmd.CombinedOutput() // its report says whether tests failed
 			var wrong []string
+			if rep := reportOf(t, testlog.Pytest, string(out)); rep.Tests["test_a.py::test_files"] != testlog.Passed && c.wrong == "" {
+				t.Errorf("the tests find the control among their files\n%s", out)
+			}
 			for _, is := range control.check(reportOf(t, testlog.Pytest, string(out)), []string{"test_a.py::test_x"}) {
 				wrong = append(wrong, map[string]string{control.name: "name", control.beside[0]: "second"}[is])
 			}

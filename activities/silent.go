@@ -89,10 +89,10 @@ func (b *Sandbox) ownRepair(ctx context.Context, run *artifacts.Run, contract *e
 	return &own, err
 }
 
-// weigh is about a control that has not its answer, and tests that failed as expected.
+// weigh is about a control that has not its answer, tests that failed as expected, and tests that only one report knows.
 func (b *Sandbox) weigh(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, t trial, done *tried) error {
 	task, ok := contract.Task(in.Cell.Task)
-	if !ok || !done.Doubted && !slices.ContainsFunc(done.Results, done.failedAsExpected) {
+	if !ok || !done.Doubted && !slices.ContainsFunc(done.Results, done.inDoubt) {
 		return nil
 	}
 	own, err := b.ownRepair(ctx, run, contract, in, task)
@@ -104,12 +104,12 @@ func (b *Sandbox) weigh(ctx context.Context, run *artifacts.Run, contract *exper
 	return nil
 }
 
-func (out *tried) failedAsExpected(r experiments.TestResult) bool {
-	return slices.Contains(out.Expected, r.Name)
+func (out *tried) inDoubt(r experiments.TestResult) bool {
+	return slices.Contains(out.Expected, r.Name) || slices.Contains(out.Alone, r.Name)
 }
 
 // weigh takes a doubt away that the task's own repair meets with, too: a fixture or a hook of the tests is in the control's
-// way. A test that failed as expected passed if it did the same there.
+// way. A test that failed as expected, or that the second report has under another name, passed if it did the same there.
 func (out *tried) weigh(own tried) {
 	if own.Doubted && out.Doubted {
 		out.Tested.Command.Problem = ""
@@ -119,10 +119,10 @@ func (out *tried) weigh(own tried) {
 	}
 	for i, r := range out.Results {
 		switch {
-		case !out.failedAsExpected(r):
-		case own.failedAsExpected(r):
+		case !out.inDoubt(r):
+		case slices.Contains(out.Expected, r.Name) && slices.Contains(own.Expected, r.Name), slices.Contains(out.Alone, r.Name) && slices.Contains(own.Alone, r.Name):
 			out.Results[i].Outcome = experiments.PassedTest
-		default:
+		case slices.Contains(out.Expected, r.Name):
 			out.Results[i].Outcome = string(testlog.ExpectedFailure)
 		}
 	}

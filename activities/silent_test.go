@@ -44,6 +44,17 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 			t.Errorf("%s: %v %q, want %v %q", name, done.Tested.Passed, done.Tested.Reason, c.passed, c.reason)
 		}
 	}
+	alone := func(names ...string) tried {
+		done := made("", false)
+		done.Alone, done.Results[0].Outcome = names, "failed"
+		return done
+	}
+	for want, own := range map[string]tried{experiments.PassedTest: alone("a"), "failed": made("", false)} {
+		done := alone("a")
+		if done.weigh(own); done.Results[0].Outcome != want {
+			t.Errorf("a name that the second report lacks: %s, want %s", done.Results[0].Outcome, want)
+		}
+	}
 	var out tried
 	rep := reportOf(t, testlog.Pytest, "=== short test summary info ===\nXFAIL a.py::a - later\nPASSED a.py::b\n=== 1 passed, 1 xfailed in 0.01s ===\n")
 	out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: []string{"a.py::a", "a.py::b"}}, func(string) bool { return false })

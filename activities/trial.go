@@ -48,6 +48,7 @@ type tried struct {
 	Results  []experiments.TestResult `json:"results"`
 	Doubted  bool                     `json:"doubted,omitempty"`  // the command's problem is that the control has not its answer
 	Expected []string                 `json:"expected,omitempty"` // tests that failed as expected
+	Alone    []string                 `json:"alone,omitempty"`    // tests that the log names as passed and the second report does not know
 	Said     string                   `json:"said,omitempty"`     // the compiler's first complaint, or a line of standard error when no test reported
 }
 
@@ -277,6 +278,9 @@ func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtfu
 		outcome := j.Outcome
 		if outcome == testlog.ExpectedFailure {
 			out.Expected = append(out.Expected, j.Name)
+		}
+		if j.Alone {
+			out.Alone = append(out.Alone, j.Name)
 		}
 		if outcome.OK() && (outcome != testlog.ExpectedFailure || !doubtful(j.Name)) {
 			outcome = testlog.Passed

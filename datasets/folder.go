@@ -215,13 +215,17 @@ func (f *folder) private(id string) (p organizer.Private) {
 	return p
 }
 
+// maxTestName bounds a test's name in bytes: the parameters of a test may be whole texts. Reports are read with a bound of
+// their own above it.
+const maxTestName = 12 << 10
+
 // checkTestName reports why name can't be a test's name.
 func checkTestName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return fmt.Errorf("the test name %q is blank", name)
-	case len(name) > 4096:
-		return fmt.Errorf("the test name %.40q... has %d bytes; at most 4096 are read", name, len(name))
+	case len(name) > maxTestName:
+		return fmt.Errorf("the test name %.40q... has %d bytes; at most %d are read", name, len(name), maxTestName)
 	case strings.ContainsFunc(name, unicode.IsControl):
 		return fmt.Errorf("the test name %.60q has a control character", name)
 	}

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,5 +16,14 @@ func TestQualifiedNamesOfSubtestsThatHoldTheSeparator(t *testing.T) {
 	}
 	if _, err := qualified([]string{"TestA/b"}, []byte(full)); err == nil {
 		t.Error("lists that name other tests are taken for the same")
+	}
+}
+
+// TestLongNamesOfTests: parameters may be whole texts.
+func TestLongNamesOfTests(t *testing.T) {
+	for size, ok := range map[int]bool{8 << 10: true, 16 << 10: false} {
+		if err := checkTestName("test_a.py::test_a[" + strings.Repeat("x", size) + "]"); (err == nil) != ok {
+			t.Errorf("%d bytes: %v", size, err)
+		}
 	}
 }

@@ -63,7 +63,7 @@ func isRunnersOwn(p string, inBase map[string]bool) bool {
 	}
 	root, _, nested := strings.Cut(p, "/")
 	module, rest, _ := strings.Cut(root, ".")
-	if !slices.Contains(pythonModules, module) || inBase[root] || !nested && rest != "py" && !strings.HasSuffix(rest, "so") {
+	if !slices.Contains(pythonModules, module) || inBase[root] || !nested && rest != "py" && rest != "pyc" && !strings.HasSuffix(rest, "so") {
 		return false
 	}
 	return !nested || rest == ""

@@ -5,10 +5,13 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // changedSettings gives, for a file that says how tests run beside what builds the program, the question whether the first
@@ -16,8 +19,10 @@ import (
 func changedSettings(p string) func(before, after string) bool {
 	name := strings.ToLower(path.Base(p))
 	switch name {
-	case "setup.cfg", "tox.ini", "pyproject.toml":
+	case "setup.cfg", "tox.ini":
 		return differ(pytestPart)
+	case "pyproject.toml":
+		return differ(projectPart)
 	case "go.mod":
 		return differ(replaces)
 	case "cargo.toml":
@@ -48,6 +53,23 @@ func pytestPart(text string) string {
 	return lines(text, func(section, line string) bool {
 		return strings.Contains(section, "pytest") || strings.Contains(line, "pytest")
 	})
+}
+
+// projectPart is the same of a pyproject.toml, where a name may be written in several ways.
+func projectPart(text string) string {
+	var all struct{ Tool map[string]any }
+	if toml.Unmarshal([]byte(text), &all) != nil {
+		return pytestPart(text)
+	}
+	maps.DeleteFunc(all.Tool, func(name string, _ any) bool { return !strings.Contains(name, "pytest") })
+	if len(all.Tool) == 0 {
+		return ""
+	}
+	canonical, err := json.Marshal(all.Tool)
+	if err != nil { // numbers that JSON has not
+		return text
+	}
+	return string(canonical)
 }
 
 // lines are the lines of a file with sections in brackets for which pick holds, without blanks around them.

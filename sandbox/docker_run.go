@@ -42,7 +42,7 @@ func (d *docker) hostConfig(l Limits, in surroundings) *container.HostConfig {
 		mounts = []mount.Mount{{Type: mount.TypeVolume, Source: in.volume, Target: contained.toolchain, ReadOnly: true}}
 	}
 	return &container.HostConfig{
-		Mounts: mounts, NetworkMode: "none", CapDrop: []string{"ALL"}, CapAdd: in.capabilities(), SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
+		Mounts: mounts, NetworkMode: "none", ExtraHosts: []string{hostName + ":127.0.0.1"}, CapDrop: []string{"ALL"}, CapAdd: in.capabilities(), SecurityOpt: []string{"no-new-privileges"}, Resources: resources,
 		ShmSize: sharedMemory, Tmpfs: map[string]string{contained.scratch: fmt.Sprintf("rw,exec,nosuid,nodev,mode=1777,size=%d", l.Scratch)},
 		// One file, so large that what a supervisor lets through never turns it over: an engine that follows a log over such
 		// a turn may give a line twice.
@@ -51,6 +51,10 @@ func (d *docker) hostConfig(l Limits, in surroundings) *container.HostConfig {
 		}},
 	}
 }
+
+// hostName is what a step's machine is called, and has an address under, as machines do: without a network an engine gives
+// none to the name that it makes up, and programs that ask for their own address fail.
+const hostName = "evlab"
 
 func (d *docker) Run(ctx context.Context, s Step) (Result, error) {
 	if err := s.check(); err != nil {
@@ -175,7 +179,7 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 		}
 	}
 	config := &container.Config{
-		Image: s.Image.Ref, User: in.user, Env: env,
+		Image: s.Image.Ref, User: in.user, Env: env, Hostname: hostName,
 		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{}, Labels: labels, StopSignal: "SIGPWR",
 	}
 	_, err = d.createContainer(ctx, config, d.hostConfig(s.Limits, in), s.name())

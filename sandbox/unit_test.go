@@ -300,3 +300,11 @@ func TestRecipesAreNamedByContent(t *testing.T) {
 		t.Error("labels, or the task that asks first, are part of the name")
 	}
 }
+
+// TestOwnNameHasAnAddress: programs ask for the address of the machine that they run on, and there is one without a network.
+func TestOwnNameHasAnAddress(t *testing.T) {
+	config := (&docker{}).hostConfig(Limits{}, surroundings{})
+	if !slices.Equal(config.ExtraHosts, []string{"evlab:127.0.0.1"}) || config.NetworkMode != "none" {
+		t.Errorf("%q in the network %q", config.ExtraHosts, config.NetworkMode)
+	}
+}

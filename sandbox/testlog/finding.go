@@ -130,6 +130,10 @@ func (r *Report) Confirm(other *Report) {
 		switch {
 		case j.Outcome == Missing:
 			r.doubtful[key] = "passed, and the " + other.Grammar + " report does not know it"
+			if r.alone == nil {
+				r.alone = map[string]bool{}
+			}
+			r.alone[key] = true
 		case j.Outcome.OK(), j.Outcome == Ambiguous, j.Outcome == Skipped && r.Tests[key] == ExpectedFailure: // not every dialect has a word for an expected failure
 		default:
 			r.doubtful[key] = "passed, and the " + other.Grammar + " report says " + string(j.Outcome)

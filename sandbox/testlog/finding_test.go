@@ -136,6 +136,20 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestUnittestNamesOfPytest: datasets name tests of unittest's classes as unittest does, whatever runs them.
+func TestUnittestNamesOfPytest(t *testing.T) {
+	r := read(t, "pytest", "=== test session starts ===\n=== short test summary info ===\nPASSED t/unit/test_a.py::CaseTest::test_a\nPASSED t/unit/test_b.py::CaseTest::test_a\n"+
+		"PASSED t/unit/test_c.py::CaseTest::test_c\nFAILED u/test_c.py::CaseTest::test_c - x\n=== 1 failed, 3 passed in 0.01s ===\n")
+	for name, want := range map[string]testlog.Outcome{
+		"test_a (t.unit.test_a.CaseTest)": passed, "test_a (test_b.CaseTest.test_a)": passed, "unit.test_a.CaseTest.test_a": passed, "test_c (unit.test_c.CaseTest)": passed,
+		"test_c (test_c.CaseTest)": testlog.Ambiguous, "test_a (x.test_a.CaseTest)": testlog.Missing, "it.test_a.CaseTest.test_a": testlog.Missing, "CaseTest.test_a": testlog.Missing,
+	} {
+		if got := r.Judge([]string{name})[0]; got.Outcome != want {
+			t.Errorf("%s: %+v, want %s", name, got, want)
+		}
+	}
+}
+
 // TestConfirm: a line that only the log has is a line that somebody printed.
 func TestConfirm(t *testing.T) {
 	log := strings.NewReplacer("2 passed", "3 passed", "PASSED t/test_a.py::test_b", "PASSED t/test_a.py::test_b\nPASSED t/test_a.py::test_c").Replace(pytestGood)
@@ -147,7 +161,7 @@ func TestConfirm(t *testing.T) {
 	r.Confirm(read(t, "junit", file))
 	for name, want := range map[string]testlog.Outcome{"t/test_a.py::test_a": passed, "t/test_a.py::test_b": failed, "t/test_a.py::test_c": failed} {
 		got := r.Judge([]string{name})[0]
-		if got.Outcome != want || want == failed && !strings.Contains(got.Detail, "the junit report") {
+		if got.Outcome != want || want == failed && !strings.Contains(got.Detail, "the junit report") || got.Alone != (name == "t/test_a.py::test_c") {
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}

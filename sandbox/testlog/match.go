@@ -11,14 +11,19 @@ type index struct {
 	keys   []string            // sorted
 	byName map[string][]string // scoped reports: the part after the scope
 	timed  map[string][]string // names that end in a duration, without it
+	dotted map[string][]string // pytest: by the test's own name
 }
 
 func newIndex(r *Report) *index {
-	x := &index{keys: sorted(r.Tests), byName: map[string][]string{}, timed: map[string][]string{}}
+	x := &index{keys: sorted(r.Tests), byName: map[string][]string{}, timed: map[string][]string{}, dotted: map[string][]string{}}
 	for _, key := range x.keys {
 		if r.scoped {
 			_, test, _ := strings.Cut(key, "::")
 			x.byName[test] = append(x.byName[test], key)
+		}
+		if r.Grammar == Pytest && strings.Contains(key, ".py::") {
+			test := key[strings.LastIndex(key, "::")+2:]
+			x.dotted[test] = append(x.dotted[test], key)
 		}
 		if plain := withoutTiming(key); plain != key {
 			x.timed[plain] = append(x.timed[plain], key)
@@ -39,7 +44,7 @@ func (x *index) prefixed(prefix string) []string {
 
 // judge finds the test that a name means. In this order: the name itself; in a scoped report a bare name in every scope,
 // and the spellings that other tools give the same test; a name that its dataset cut inside of its parameters, by prefix,
-// if all candidates agree on whether they passed; a name that differs by a duration at its end.
+// if all candidates agree on whether they passed; unittest's names of what pytest ran; a name that differs by a duration at its end.
 func (r *Report) judge(name string) Judged {
 	if _, ok := r.Tests[name]; ok && (!r.scoped || strings.Contains(name, "::")) {
 		return r.judgeKey(name, name)
@@ -56,6 +61,9 @@ func (r *Report) judge(name string) Judged {
 				return r.agreed(name, keys)
 			}
 		}
+		if keys := r.unittestKeys(name); len(keys) > 0 {
+			return r.agreed(name, keys)
+		}
 	} else if keys := r.scopedKeys(name); len(keys) > 0 {
 		return r.agreed(name, keys)
 	}
@@ -68,6 +76,33 @@ func (r *Report) judge(name string) Judged {
 	}
 	return r.missing(name)
 }
+
+// unittestKeys are the tests that pytest calls path.py::Class::test and unittest in another way. Its module is told from where
+// unittest was started, which may be a folder below.
+func (r *Report) unittestKeys(name string) (keys []string) {
+	path := UnittestPath(name)
+	for _, key := range r.index.dotted[path[strings.LastIndexByte(path, '.')+1:]] {
+		dotted := strings.NewReplacer(".py::", ".", "::", ".", "/", ".").Replace(key)
+		if dotted == path || strings.HasSuffix(dotted, "."+path) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// UnittestPath is module.Class.test of a name in the manner of Python's unittest: that itself, "test (module.Class)", or, of
+// newer ones, "test (module.Class.test)"; "" for any other name.
+func UnittestPath(name string) string {
+	if m := unittestName.FindStringSubmatch(name); m != nil {
+		return strings.TrimSuffix(m[2], "."+m[1]) + "." + m[1]
+	}
+	if dottedName.MatchString(name) {
+		return name
+	}
+	return ""
+}
+
+var dottedName = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){2,}$`)
 
 // scopedKeys are the tests that a name may mean in a report whose keys are scope::name. A scope that is a file may be
 // written with the folders above it.

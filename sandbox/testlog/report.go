@@ -20,6 +20,7 @@ type Report struct {
 	masked    bool              // an exit status of 0 says nothing of the tests
 	scoped    bool              // keys are scope::name, and a bare name means every scope that has it
 	doubtful  map[string]string // tests whose events contradict each other: why
+	alone     map[string]bool   // of these, tests that a second report does not know
 	index     *index
 }
 
@@ -49,6 +50,7 @@ type Judged struct {
 	Name    string
 	Outcome Outcome
 	Detail  string // why it did not pass; "" when it did
+	Alone   bool   // it is named as passed, and a second report does not know it by this name
 }
 
 // Judge answers for every name in order. In a scoped report a name without a scope stands for that test in every scope
@@ -67,7 +69,7 @@ func (r *Report) Judge(names []string) []Judged {
 
 func (r *Report) judgeKey(name, key string) Judged {
 	if why := r.doubtful[key]; why != "" {
-		return Judged{Name: name, Outcome: Failed, Detail: key + ": " + why}
+		return Judged{Name: name, Outcome: Failed, Detail: key + ": " + why, Alone: r.alone[key]}
 	}
 	j := Judged{Name: name, Outcome: r.Tests[key]}
 	switch j.Outcome {
