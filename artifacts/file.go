@@ -100,19 +100,32 @@ func WriteJSON(path string, v any) error {
 
 // ReadJSON reads path into v. A missing file is fs.ErrNotExist; anything that is not whole JSON is ErrDamaged.
 func ReadJSON(path string, v any) error {
-	data, err := os.ReadFile(path)
-	if info, statErr := os.Stat(path); err != nil && statErr == nil && info.IsDir() {
-		return isFolder(path)
-	}
+	data, err := readFile(path)
 	if err != nil {
 		return err
 	}
 	return decode(path, data, v)
 }
 
-// isFolder says that a folder stands where a file is expected.
-func isFolder(path string) error {
-	return fmt.Errorf("%w: %s is a folder, and has the place of a file: remove it", ErrDamaged, path)
+// readFile reads a file that is one: a pipe would never end, nor would a device. Anything else is ErrDamaged.
+func readFile(path string) ([]byte, error) {
+	if err := checkPlace(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// checkPlace says that something else stands where a file is expected; nothing may.
+func checkPlace(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // what keeps it from being read, reading says
+	}
+	what := "no regular file"
+	if info.IsDir() {
+		what = "a folder"
+	}
+	return fmt.Errorf("%w: %s is %s, and has the place of a file: remove it", ErrDamaged, path, what)
 }
 
 // decode is ReadJSON of what was read already.

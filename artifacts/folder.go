@@ -89,7 +89,7 @@ func (f *Folder) State(part string) string { return filepath.Join(f.Dir, "state"
 // machine never reap each other's.
 func (f *Folder) HostID() (string, error) {
 	path := filepath.Join(f.Dir, "state", "host-id")
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err == nil && len(strings.TrimSpace(string(data))) == 16 {
 		return strings.TrimSpace(string(data)), nil
 	}

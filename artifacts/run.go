@@ -134,7 +134,7 @@ func (r *Run) Freeze(c *experiments.Contract) error {
 	if err := WriteJSON(path, c); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return err
 	}
@@ -148,14 +148,14 @@ func (r *Run) seal() string { return filepath.Join(r.Dir, "contract.sha256") }
 func (r *Run) Contract() (*experiments.Contract, error) {
 	var c experiments.Contract
 	path := filepath.Join(r.Dir, "contract.json")
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := decode(path, data, &c); err != nil {
 		return nil, err
 	}
-	frozen, err := os.ReadFile(r.seal())
+	frozen, err := readFile(r.seal())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -212,12 +212,12 @@ func (r *Run) Record(c experiments.Cell) (*experiments.Record, error) {
 	return &rec, nil
 }
 
-// CheckPlaces reports the first record of the contract's cells that can't be written, because a folder has its place.
+// CheckPlaces reports the first record of the contract's cells that can't be written, because something else has its place.
 func (r *Run) CheckPlaces(c *experiments.Contract) error {
 	for i := range c.Tasks {
 		for _, cell := range c.Cells(c.Tasks[i].ID) {
-			if info, err := os.Stat(r.recordPath(cell)); err == nil && info.IsDir() {
-				return isFolder(r.recordPath(cell))
+			if err := checkPlace(r.recordPath(cell)); err != nil {
+				return err
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func (r *Run) Log(e Event) error {
 // Events reads the ledger of a task (or the run's own, for task ""), in order; lines that are not whole are counted and
 // not returned.
 func (r *Run) Events(task string) (events []Event, cut int, err error) {
-	data, err := os.ReadFile(r.ledger(task))
+	data, err := readFile(r.ledger(task))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}

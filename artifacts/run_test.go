@@ -66,6 +66,12 @@ func TestARecordIsWholeOrDamaged(t *testing.T) {
 	if rec, err := r.Record(cell); !errors.Is(err, artifacts.ErrDamaged) || !strings.Contains(err.Error(), "remove it") {
 		t.Errorf("a folder: got %v, %v", rec, err)
 	}
+	if err := errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)); err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := r.Record(cell); !errors.Is(err, artifacts.ErrDamaged) || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a device without an end: got %v, %v", rec, err)
+	}
 	c := &experiments.Contract{Tasks: []experiments.FrozenTask{{ID: "t"}}, Spec: experiments.Spec{
 		Conditions: []experiments.ConditionSpec{{Name: "bm25"}}, Executors: []experiments.ExecutorSpec{{Name: "simulated"}}, Replicates: 1,
 	}}

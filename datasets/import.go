@@ -54,7 +54,7 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	case opts.Split != "" && !info.IsDir():
 		return nil, fmt.Errorf("split %q chooses among the files of a folder, and %s is one file", opts.Split, source)
 	case opts.Limit < 0:
-		return nil, fmt.Errorf("a limit of %d tasks: expected 1 or more, or 0 for none", opts.Limit)
+		return nil, fmt.Errorf("a limit of %d tasks: expected 1 or more, or 0 for all", opts.Limit)
 	}
 	im := &importing{opts: opts, out: &Imported{Name: opts.Name}}
 	if im.out.Name == "" {

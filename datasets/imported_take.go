@@ -28,13 +28,15 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 		return strings.Contains(err.Error(), "patch") || strings.HasPrefix(err.Error(), "fix ")
 	})
 	t.tellLanguage()
+	checked := t
 	if t.Language == "" {
+		checked.Language = "unknown" // it is told once
 		errs = append(errs, errors.New("its language is not given, and the names of its files do not tell"))
 	}
 	if !repoName.MatchString(t.Repo) || len(t.Repo) > 256 {
 		errs = append(errs, fmt.Errorf("repo %.80q: expected owner/name", t.Repo))
 	}
-	if err := t.Check(); err != nil {
+	if err := checked.Check(); err != nil {
 		errs = append(errs, Flatten(err)...)
 	}
 	if t.Private.Certificate == nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"evlab/artifacts"
 	"evlab/datasets"
@@ -53,11 +54,13 @@ type testingFlags struct {
 	id      string
 	fresh   bool
 	jobs    int
+	flags   *pflag.FlagSet
 }
 
 func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name string) {
 	t.Name = name
 	flags := cmd.Flags()
+	f.flags = flags
 	flags.StringVar(&f.repos, "repos", "", "the tasks' repositories: "+reposHelp)
 	flags.DurationVar(&t.Timeout, "timeout", 0, "limit of one test command (default 5m)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
@@ -70,6 +73,12 @@ func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name str
 
 // setUp fills in what the flags say in their own way.
 func (f *testingFlags) setUp(t *experiments.Testing, tasks string) (err error) {
+	switch {
+	case f.flags.Changed("timeout") && t.Timeout == 0: // which stands for the default where nothing is said
+		return usage("", "--timeout: 0s is outside 1s to 24h")
+	case f.flags.Changed("jobs") && f.jobs == 0:
+		return usage("", "--jobs: 0 is outside 1 to 1000")
+	}
 	t.Concurrency = experiments.Concurrency{Steps: f.jobs}
 	t.Cohort, err = gradedCohort(tasks, f.repos)
 	return err

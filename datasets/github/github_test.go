@@ -256,6 +256,9 @@ func TestRefuses(t *testing.T) {
 		if _, err := fmt.Sscanf(r.At, "o/n#%d", &number); err != nil || !strings.Contains(r.Error(), strings.TrimPrefix(want[number], "it is ")) {
 			t.Errorf("%s: want %q", r.Error(), want[number])
 		}
+		if len(r.Reasons) != 1 {
+			t.Errorf("%s: %d reasons are told of it, and it has one: %q", r.At, len(r.Reasons), r.Reasons)
+		}
 	}
 }
 
@@ -386,6 +389,7 @@ func TestGivesUp(t *testing.T) {
 	}{
 		"it never ends":        {func(h *hub, _ *github.Options) { h.queue = slices.Repeat([]refusal{forever}, 100) }, "status 429: Too Many Requests"},
 		"longer than the wait": {func(h *hub, o *github.Options) { h.queue, o.MaxWait = []refusal{forever}, time.Second }, "GITHUB_TOKEN"},
+		"nobody answers":       {func(_ *hub, o *github.Options) { o.API, o.MaxWait = "http://127.0.0.1:1", time.Second }, "tried 1 times, and the next wait"},
 		"a wrong token":        {func(h *hub, o *github.Options) { h.queue = []refusal{{401, nil, obj{"message": "Bad credentials"}}} }, "the token is not accepted"},
 		"no such repository":   {func(_ *hub, o *github.Options) { o.Repositories = []string{"o/none"} }, "status 404"},
 		"a name with a slash":  {func(_ *hub, o *github.Options) { o.Repositories = []string{"o/n/../x"} }, "expected owner/name"},

@@ -108,9 +108,12 @@ func (w *work) repository(ctx context.Context) error {
 		case len(errs) == 0 && w.opts.OnePerRepository && w.taken != "":
 			w.out.Refuse(w.at(pull.GetNumber()), task.ID, fmt.Errorf("it qualifies, and %s stands for its repository", w.taken))
 			continue
+		case len(errs) > 0: // the task is made no further than that, and what it lacks is no reason of its own
+			w.out.Refuse(w.at(pull.GetNumber()), task.ID, errs...)
+			continue
 		}
 		before := len(w.out.Tasks)
-		w.out.Take(w.at(pull.GetNumber()), task, errs...)
+		w.out.Take(w.at(pull.GetNumber()), task)
 		if len(w.out.Tasks) > before {
 			taken++
 			w.taken = task.ID

@@ -28,17 +28,30 @@ func (c *client) ask(ctx context.Context, what string, request func() (*github.R
 			return fmt.Errorf("asking GitHub for %s: %w", what, plain(err))
 		}
 		if wait > c.maxWait {
+			if !asked(resp, err) {
+				return fmt.Errorf("asking GitHub for %s: %w; tried %d times, and the next wait, of %s, would be longer than %s; what was read is kept", what, plain(err), try, wait.Round(time.Second), c.maxWait)
+			}
 			return fmt.Errorf("asking GitHub for %s: it asks to wait %s, which is longer than %s; what was read is kept, so try again then%s: %w",
 				what, wait.Round(time.Second), c.maxWait, c.advice(), plain(err))
 		}
-		if wait > time.Second {
+		switch {
+		case wait <= time.Second:
+		case asked(resp, err):
 			c.progress(fmt.Sprintf("GitHub asks to wait %s (%s)", wait.Round(time.Second), what))
+		default:
+			c.progress(fmt.Sprintf("%s; trying again in %s (%s)", plain(err), wait.Round(time.Second), what))
 		}
 		if err := c.sleep(ctx, wait); err != nil {
 			return err
 		}
 		c.renew()
 	}
+}
+
+// asked reports whether GitHub itself asks to wait, and not the network or one of its servers that is out of order.
+func asked(resp *github.Response, err error) bool {
+	var network net.Error
+	return resp != nil && resp.StatusCode < 500 && !errors.As(err, &network)
 }
 
 // advice is what lifts a limit.
