@@ -42,8 +42,9 @@ func (f *faults) join(err error) {
 	}
 }
 
-// noRows puts one fault in the place of one for each line, where no line of several is a row: it is a file of another kind.
-func (f *faults) noRows(lines, rows int) {
+// noRows puts one fault in the place of one for each line, where none of several has a row: it is a file of another kind.
+// What holds rows is lines, or the entries of a list or map; expected says what is.
+func (f *faults) noRows(lines, rows int, what, expected string) {
 	if rows > 0 || lines < 2 || len(f.errs) == 0 {
 		return
 	}
@@ -53,7 +54,7 @@ func (f *faults) noRows(lines, rows int) {
 	} else {
 		first = *fault
 	}
-	first.Reason += fmt.Sprintf("; nor is any other of its %d lines a row: expected JSON lines", lines)
+	first.Reason += fmt.Sprintf("; nor is any other of its %d %s a row: expected %s", lines, what, expected)
 	f.errs, f.more = []error{&first}, 0
 }
 

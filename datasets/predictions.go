@@ -98,7 +98,11 @@ func (p *predictions) read() error {
 		err = eachLine(p.file, maxPrediction, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
 	}
 	if err == nil {
-		p.noRows(p.lines, p.objects)
+		what, expected := "lines", "JSON lines"
+		if whole != nil {
+			what, expected = "entries", "objects with model_patch, in a list or by instance_id"
+		}
+		p.noRows(p.lines, p.objects, what, expected)
 		p.name()
 	}
 	return err

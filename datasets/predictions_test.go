@@ -101,6 +101,7 @@ func TestReadPredictionsReportsEveryFault(t *testing.T) {
 		"a bad id":          {`{"instance_id":"../a","model_name_or_path":"m","patch":""}`, []string{"characters other than"}},
 		"another model":     {row(`"patch":""`), []string{`no row has model_name_or_path "mm"; there are rows of m`}},
 		"empty":             {"", []string{"it has no rows"}},
+		"texts by id":       {"{\"a\":\"diff --git a/x b/x\",\"b\":\"diff\"}", []string{"nor is any other of its 2 entries a row: expected objects with model_patch, in a list or by instance_id"}},
 		"list of odd":       {"[1,\n{\"instance_id\":\"a\"}]", []string{":1: expected an object, found", ":2: field model_patch is missing"}},
 		"cut off list":      {"[{}\n,", []string{":2:1: reading JSON: unexpected end"}},
 		"cut off map":       {"{\n\"a\": {", []string{":2:6: reading JSON: unexpected end"}},

@@ -95,7 +95,7 @@ func (r *rows) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r.noRows(r.lines, r.objects)
+	r.noRows(r.lines, r.objects, "lines", "JSON lines")
 	if len(r.cohort.Tasks) == 0 && len(r.errs) == 0 {
 		if len(r.others) > 0 {
 			r.add(r.file, "no row is of language %q; there are rows of %s", r.language, strings.Join(slices.Sorted(maps.Keys(r.others)), ", "))

@@ -62,7 +62,7 @@ func newPlan(a *app) *cobra.Command {
 	return cmd
 }
 
-// detectable is the smallest difference that the tasks can show at 80% power, for a share of discordant pairs.
+// detectable is the smallest difference that the tasks that are not excluded can show at 80% power, for a share of discordant pairs.
 type detectable struct {
 	Discordance float64  `json:"discordance"`
 	Points      *float64 `json:"points"` // null: not even the largest possible difference
@@ -103,9 +103,15 @@ func (a *app) printPlan(w io.Writer, folder *artifacts.Folder, c *experiments.Co
 	for _, s := range []experiments.CellState{experiments.ToRun, experiments.TakeOver, experiments.Done, experiments.Barred} {
 		o.Counts[string(s)] = plan.Count(s)
 	}
+	usable := map[string]bool{}
+	for _, cell := range plan.Cells {
+		if cell.State != experiments.Barred {
+			usable[cell.Task] = true
+		}
+	}
 	for _, share := range []float64{0.1, 0.2, 0.3, 0.5} {
 		d := detectable{Discordance: share}
-		if points, ok := contrasts.SmallestDetectable(len(c.Tasks), share, 0.8); ok {
+		if points, ok := contrasts.SmallestDetectable(len(usable), share, 0.8); ok {
 			d.Points = &points
 		}
 		o.Detectable = append(o.Detectable, d)
@@ -122,6 +128,10 @@ func (a *app) printPlan(w io.Writer, folder *artifacts.Folder, c *experiments.Co
 	for _, note := range c.Notes {
 		fmt.Fprintf(w, "\nNote: %s\n", terminal.Safe(note))
 	}
+	if len(usable) == 0 {
+		fmt.Fprint(w, "\nNo task can be used: every cell is excluded, for the reasons above.\n")
+		return nil
+	}
 	if estimate.Cells == 0 {
 		fmt.Fprint(w, "\nNothing is left to run: every cell has its verdict, or is excluded.\n")
 	} else {
@@ -129,7 +139,7 @@ func (a *app) printPlan(w io.Writer, folder *artifacts.Folder, c *experiments.Co
 			terminal.Duration(estimate.Low), terminal.Duration(estimate.High), plural(estimate.Cells, "cell"), plural(estimate.Tasks, "task"),
 			estimate.Basis, estimate.DiskMB, estimate.Calls)
 	}
-	fmt.Fprintf(w, "Smallest difference that %s can show with 80%% power (mid-p McNemar, 5%%):\n", plural(len(c.Tasks), "task"))
+	fmt.Fprintf(w, "Smallest difference that %s can show with 80%% power (mid-p McNemar, 5%%):\n", plural(len(usable), "task"))
 	for _, d := range o.Detectable {
 		points := "none, however large"
 		if d.Points != nil {
