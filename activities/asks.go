@@ -46,15 +46,7 @@ func asksInGo(text []byte) (times int) {
 			return false
 		}
 		id, ok := s.X.(*ast.Ident)
-		if !ok || imported[id.Name] != pkg {
-			return false
-		}
-		for _, name := range names {
-			if s.Sel.Name == name {
-				return true
-			}
-		}
-		return false
+		return ok && imported[id.Name] == pkg && slices.Contains(names, s.Sel.Name)
 	}
 	ownName, suffixes := false, 0
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -69,10 +61,7 @@ func asksInGo(text []byte) (times int) {
 				times++
 			}
 		case *ast.BasicLit:
-			switch s := literal(n); {
-			case s == ".test", s == ".test.exe", s == "/_test/":
-				suffixes++
-			case strings.HasPrefix(s, "-test."):
+			if s := literal(n); slices.Contains([]string{".test", ".test.exe", "/_test/"}, s) || strings.HasPrefix(s, "-test.") {
 				suffixes++
 			}
 		}
@@ -133,13 +122,8 @@ func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.De
 
 // patchAsks reports whether a patch brings such a question into a source of Go that is no test.
 func patchAsks(patch []byte) bool {
-	file := ""
-	for line := range strings.Lines(string(patch)) {
-		if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
-			file, _, _ = strings.Cut(strings.TrimRight(name, "\r\n"), "\t")
-			continue
-		}
-		if !strings.HasPrefix(line, "+") || !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
+	for file, line := range addedLines(patch) {
+		if !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
 			continue
 		}
 		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`} {

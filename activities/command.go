@@ -77,15 +77,21 @@ func splitGoName(name string) (pkg, test string) {
 	return pkg, test
 }
 
+// goTop is the package of a test's name, and the test that the go command can be told to run: a subtest's outermost.
+func goTop(name string) (pkg, top string) {
+	pkg, test := splitGoName(name)
+	top, _, _ = strings.Cut(test, "/")
+	return pkg, top
+}
+
 // goSelection chooses tests named import/path::TestName/sub. A bare name means every package that has it, of those that
 // everywhere stands for; beside such, the packages of the others are named, too.
 func goSelection(names, everywhere []string) []string {
 	var tops, packages, args []string
 	bare := false
 	for _, name := range names {
-		pkg, test := splitGoName(name)
+		pkg, top := goTop(name)
 		bare = bare || pkg == ""
-		top, _, _ := strings.Cut(test, "/")
 		tops = append(tops, regexp.QuoteMeta(top))
 		packages = append(packages, pkg)
 	}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strconv"
@@ -14,18 +15,28 @@ import (
 	"evlab/repos"
 )
 
+// addedLines gives the lines that a patch adds, each with its file.
+func addedLines(patch []byte) iter.Seq2[string, string] {
+	return func(yield func(file, line string) bool) {
+		file := ""
+		for line := range strings.Lines(string(patch)) {
+			line = strings.TrimRight(line, "\r\n")
+			if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
+				file, _, _ = strings.Cut(name, "\t")
+				continue
+			}
+			if line, ok := strings.CutPrefix(line, "+"); ok && !yield(file, line) {
+				return
+			}
+		}
+	}
+}
+
 // addedRequirements are, for each go.mod that a patch changes, the modules with their versions that it adds there.
 func addedRequirements(patch []byte) map[string][]string {
 	added := map[string][]string{}
-	file := ""
-	for line := range strings.Lines(string(patch)) {
-		line = strings.TrimRight(line, "\r\n")
-		if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
-			file, _, _ = strings.Cut(name, "\t")
-			continue
-		}
-		line, ok := strings.CutPrefix(line, "+")
-		if !ok || path.Base(file) != "go.mod" {
+	for file, line := range addedLines(patch) {
+		if path.Base(file) != "go.mod" {
 			continue
 		}
 		line, _, _ = strings.Cut(line, "//")
@@ -112,12 +123,17 @@ func requiredAt(ctx context.Context, mirror *repos.Mirror, tree, name string) (r
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, nil
 	}
-	for _, line := range directiveLines(string(text), "require") {
+	return requirements(string(text)), err
+}
+
+// requirements are the modules with their versions that a go.mod requires.
+func requirements(mod string) (required []string) {
+	for _, line := range directiveLines(mod, "require") {
 		if len(line) > 1 {
 			required = append(required, line[0]+" "+line[1])
 		}
 	}
-	return required, err
+	return required
 }
 
 func imports(list map[string]bool, module string) bool {

@@ -38,8 +38,7 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 	}
 	g := &goTree{modules: map[string]string{}, tests: map[string]string{}, asked: map[string][]string{}}
 	for _, name := range run {
-		_, test := splitGoName(name)
-		top, _, _ := strings.Cut(test, "/")
+		_, top := goTop(name)
 		g.asked[top] = nil
 	}
 	var left []repos.File
@@ -177,9 +176,8 @@ func (g *goTree) needed(run []string) []string {
 	folders := map[string]bool{}
 	var bare []string
 	for _, name := range run {
-		pkg, test := splitGoName(name)
+		pkg, top := goTop(name)
 		if pkg == "" {
-			top, _, _ := strings.Cut(test, "/")
 			bare = append(bare, top)
 		} else if dir, ok := g.moduleWith(pkg); ok {
 			folders[dir] = true
@@ -218,11 +216,10 @@ func (g *goTree) needed(run []string) []string {
 func (g *goTree) patterns(run, modules []string, from string, everywhere []string) []string {
 	var folders []string
 	for _, name := range run {
-		pkg, test := splitGoName(name)
+		pkg, top := goTop(name)
 		if pkg != "" {
 			continue
 		}
-		top, _, _ := strings.Cut(test, "/")
 		found := false
 		for _, dir := range g.asked[top] {
 			if module, ok := g.moduleOf(dir); ok && slices.Contains(modules, module) {
@@ -254,12 +251,11 @@ func (g *goTree) patterns(run, modules []string, from string, everywhere []strin
 // Repositories of the time before modules are tested as one module, which does for those that need no other.
 func (g *goTree) nameOf(t trial) string {
 	for _, name := range t.run {
-		pkg, test := splitGoName(name)
-		top, _, _ := strings.Cut(test, "/")
+		pkg, top := goTop(name)
+		if pkg == "" {
+			continue
+		}
 		for _, dir := range g.asked[top] {
-			if pkg == "" {
-				continue
-			}
 			if dir == "." {
 				return pkg
 			}

@@ -57,10 +57,8 @@ func agrees(mod, list string) bool {
 		}
 	}
 	required := map[string]bool{}
-	for _, line := range directiveLines(mod, "require") {
-		if len(line) > 1 {
-			required[line[0]+" "+line[1]] = true
-		}
+	for _, module := range requirements(mod) {
+		required[module] = true
 	}
 	for _, line := range directiveLines(mod, "replace") {
 		i := slices.Index(line, "=>")

@@ -85,6 +85,35 @@ func TestPackWheels(t *testing.T) {
 	}
 }
 
+// ensureLayered makes a recipe's image. At the test's end it is gone, and then the base with its wheels and the one below.
+func (b *bench) ensureLayered(t *testing.T, r, plain Recipe) {
+	t.Helper()
+	ctx, d := context.Background(), b.Sandbox.(*docker)
+	t.Cleanup(func() {
+		for _, r := range []Recipe{r, plain} {
+			found, err := d.ensureBase(ctx, r)
+			if err == nil {
+				_, err = d.api.ImageRemove(ctx, found.ref, image.RemoveOptions{})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	var err error
+	if b.image, err = b.Ensure(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Remove(ctx, b.image); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestWheelsInAnImage: wheels lie in their place over a system's packages, and tasks with the same share them.
 func TestWheelsInAnImage(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
@@ -122,29 +151,7 @@ func TestWheelsInAnImage(t *testing.T) {
 	if plain.ID() == r.ID() {
 		t.Error("wheels are no part of the recipe's name")
 	}
-	t.Cleanup(func() { // after the image that is made of them
-		for _, r := range []Recipe{r, plain} {
-			found, err := d.ensureBase(ctx, r)
-			if err == nil {
-				_, err = d.api.ImageRemove(ctx, found.ref, image.RemoveOptions{})
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	var err error
-	if b.image, err = b.Ensure(ctx, r); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.Remove(ctx, b.image); err != nil {
-			t.Error(err)
-		}
-	})
+	b.ensureLayered(t, r, plain)
 	ran := b.run(t, b.step(t, "cat", "/usr/local/lib/python3.11/dist-packages/tool.py", "/usr/share/sample.txt", "data/old.txt"))
 	ran.want(t, Completed, 0)
 	for _, want := range []string{`tool.py -rw-r--r-- "x = 1\n"`, `"sample\n"`, `"old\n"`} {
@@ -181,29 +188,7 @@ func TestSystemOfAnImage(t *testing.T) {
 	if plain.ID() == r.ID() || debian.ID() == r.ID() {
 		t.Error("image and wheels are no part of the recipe's name")
 	}
-	t.Cleanup(func() { // after the image that is made of them
-		for _, r := range []Recipe{r, plain} {
-			found, err := b.Sandbox.(*docker).ensureBase(ctx, r)
-			if err == nil {
-				_, err = d.api.ImageRemove(ctx, found.ref, image.RemoveOptions{})
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	var err error
-	if b.image, err = b.Ensure(ctx, r); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.Remove(ctx, b.image); err != nil {
-			t.Error(err)
-		}
-	})
+	b.ensureLayered(t, r, plain)
 	ran := b.run(t, b.step(t, "cat", "/usr/local/lib/python3.9/site-packages/tool.py", "/etc/passwd", "data/old.txt"))
 	ran.want(t, Completed, 0)
 	for _, want := range []string{`tool.py -rw-r--r-- "x = 1\n"`, "nobody:x:65534", `"old\n"`} {
