@@ -117,7 +117,9 @@ func (b *Sandbox) RunTests(ctx context.Context, in workflows.TestInput) (out wor
 		if err != nil {
 			return err
 		}
-		if err := b.holdAgainstOwn(ctx, run, contract, in, t, &done); err != nil {
+		if in.All && in.Reference != "" {
+			done.ownDoubts(t)
+		} else if err := b.holdAgainstOwn(ctx, run, contract, in, t, &done); err != nil {
 			return err
 		}
 		out = done.Tested
@@ -142,7 +144,7 @@ func (b *Sandbox) Preflight(ctx context.Context, in workflows.SandboxInput) (out
 		if !ok {
 			return fmt.Errorf("run %s has no task %q", in.RunID, in.Task)
 		}
-		key, err := experiments.DigestJSON([]any{"preflight-v4", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
+		key, err := experiments.DigestJSON([]any{"preflight-v5", task.BaseTree, in.Reference, task.Environment, contract.Spec.Limits})
 		if err != nil {
 			return err
 		}
@@ -172,6 +174,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 	if repaired.Outcome != "applied" {
 		return workflows.Checked{Reason: "its reference repair does not apply: " + repaired.Outcome + " " + repaired.Reason}, nil
 	}
+	doubts := false
 	for _, p := range []struct {
 		phase, tree string
 		names, run  []string
@@ -189,6 +192,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		if err != nil {
 			return workflows.Checked{}, err
 		}
+		doubts = p.pass && done.ownDoubts(t) || doubts
 		for _, r := range done.Results {
 			if passed := r.Outcome == experiments.PassedTest; passed != p.pass {
 				return workflows.Checked{Reason: preflightReason(p.pass, r, done.Tested.Reason)}, nil
@@ -198,7 +202,7 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 			return workflows.Checked{Reason: "its tests do not hold with the reference repair: " + done.Tested.Reason}, nil
 		}
 	}
-	return workflows.Checked{OK: true}, nil
+	return workflows.Checked{OK: true, Doubts: doubts}, nil
 }
 
 // tryOwn runs a trial of one of the task's own trees, which the trial names without the hidden tests; they are laid over

@@ -31,8 +31,8 @@ func atOdds(e experiments.Environment, done tried) bool {
 	return e.Given() && done.Tested.Command.Problem != "" && endedItself(done)
 }
 
-// holdAgainstOwn is for tasks whose tests no preflight has proved: what is strange about a candidate's report is the task's
-// doing where the report of the task's own repair is as strange.
+// holdAgainstOwn is for tasks whose tests no preflight has proved, or not without doubts: what is strange about a candidate's
+// report is the task's doing where the report of the task's own repair is as strange.
 func (b *Sandbox) holdAgainstOwn(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, t trial, done *tried) error {
 	if in.Reference == "" {
 		return nil
@@ -102,6 +102,17 @@ func (b *Sandbox) weigh(ctx context.Context, run *artifacts.Run, contract *exper
 	done.weigh(*own)
 	done.narrow(t)
 	return nil
+}
+
+// ownDoubts takes all doubts away from a trial of the task's own repair, where nobody's candidate is: what is strange there
+// is the way of its tests. It reports whether there were any, by which candidates may have to be excused.
+func (out *tried) ownDoubts(t trial) bool {
+	if !out.Doubted && !slices.ContainsFunc(out.Results, out.inDoubt) {
+		return false
+	}
+	out.weigh(*out)
+	out.narrow(t)
+	return true
 }
 
 func (out *tried) inDoubt(r experiments.TestResult) bool {

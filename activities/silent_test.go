@@ -20,6 +20,7 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 		}
 		return done
 	}
+	run := trial{phase: workflows.FailToPass, names: []string{"a", "b"}, run: []string{"a", "b"}}
 	for name, c := range map[string]struct {
 		candidate, own tried
 		passed         bool
@@ -36,12 +37,25 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 		"one whose control is not, as it may be": {made("", false, "a"), made("the control", true), false, "a: xfail"},
 	} {
 		done := c.candidate
-		run := trial{phase: workflows.FailToPass, names: []string{"a", "b"}, run: []string{"a", "b"}}
 		done.narrow(run)
 		done.weigh(c.own)
 		done.narrow(run)
 		if done.Tested.Passed != c.passed || done.Tested.Reason != c.reason {
 			t.Errorf("%s: %v %q, want %v %q", name, done.Tested.Passed, done.Tested.Reason, c.passed, c.reason)
+		}
+	}
+	for name, c := range map[string]struct {
+		own            tried
+		doubts, passed bool
+	}{
+		"the repair's own control": {made("the control", true), true, true},
+		"its expected failures":    {made("", false, "a"), true, true},
+		"nothing strange":          {made("", false), false, true},
+		"no doubt, but a fault":    {made("crashed", false), false, false},
+	} {
+		c.own.narrow(run)
+		if doubts := c.own.ownDoubts(run); doubts != c.doubts || c.own.Tested.Passed != c.passed {
+			t.Errorf("%s: doubts %v, passed %v: %s", name, doubts, c.own.Tested.Passed, c.own.Tested.Reason)
 		}
 	}
 	alone := func(names ...string) tried {

@@ -43,11 +43,11 @@ func repair(ctx workflow.Context, in CellInput, score *ScoreInput) error {
 	if applied.Outcome != "applied" {
 		return nil
 	}
-	test := TestInput{RunID: in.RunID, Cell: in.Cell, HandOut: in.HandOut, Image: in.Image, Tested: applied.Tested, Together: in.Plan.Together}
+	test := TestInput{
+		RunID: in.RunID, Cell: in.Cell, HandOut: in.HandOut, Image: in.Image, Tested: applied.Tested, Together: in.Plan.Together, Reference: in.Reference,
+	}
 	phases := []string{FailToPass, PassToPass}
-	if in.Plan.Of == "" {
-		test.Reference = in.Reference
-	} else {
+	if in.Plan.Of != "" {
 		phases = append(phases, Others)
 		test.All, test.Repeat = true, in.Cell.Replicate
 	}

@@ -45,8 +45,8 @@ func Task(ctx workflow.Context, in TaskInput) (TaskResult, error) {
 		}
 	}()
 
+	var checked Checked
 	if !opened.SkipPreflight {
-		var checked Checked
 		err = workflow.ExecuteActivity(testing(ctx, in.System, "preflight of "+in.Task), Preflight, sandbox).Get(ctx, &checked)
 		if err != nil {
 			return failTask(ctx, in.RunID, cells, err)
@@ -61,7 +61,7 @@ func Task(ctx workflow.Context, in TaskInput) (TaskResult, error) {
 		cell := CellInput{
 			RunID: in.RunID, Cell: cells[i], System: in.System, HandOut: opened.HandOut, Image: image.Image, Plan: opened.Cells[i].Plan,
 		}
-		if cell.Plan.Of == experiments.Reference || opened.SkipPreflight && cell.Plan.Of == "" {
+		if cell.Plan.Of == experiments.Reference || (opened.SkipPreflight || checked.Doubts) && cell.Plan.Of == "" {
 			cell.Reference = opened.Reference
 		}
 		return workflow.ExecuteChildWorkflow(child(ctx, id, cells[i].ID()), CellType, cell).Get(ctx, nil)

@@ -73,7 +73,7 @@ type SandboxInput struct {
 	RunID   string             `json:"run_id"`
 	Task    string             `json:"task"`
 	HandOut experiments.Digest `json:"hand_out"`
-	// Reference is the hand-out for making and checking the image: it holds the reference repair, which no cell's step gets.
+	// Reference is the hand-out for making and checking the image: it holds the reference repair, which no step gets that proposes.
 	Reference experiments.Digest `json:"reference"`
 	Image     Image              `json:"image"`
 }
@@ -93,6 +93,8 @@ type Prepared struct {
 type Checked struct {
 	OK     bool   `json:"ok"`
 	Reason string `json:"reason,omitempty"`
+	// Doubts: the report of the task's own repair is not above doubt either, so those of candidates are held against it.
+	Doubts bool `json:"doubts,omitempty"`
 }
 
 // CellInput is one cell of a run.
@@ -104,7 +106,7 @@ type CellInput struct {
 	Image   Image              `json:"image"`
 	Plan    CellPlan           `json:"plan"`
 	// Reference is the hand-out with the reference repair; for cells that test it, and for candidates of a task that no
-	// preflight has proved, whose tests may have to be proved on it.
+	// preflight has proved, or none without doubts, whose reports may have to be held against that of the repair.
 	Reference experiments.Digest `json:"reference,omitempty"`
 }
 
@@ -190,7 +192,8 @@ type TestInput struct {
 	// Together runs the tests of both phases in one command and answers for Phase; the other phase's answer comes of
 	// the same command.
 	Together bool `json:"together,omitempty"`
-	// Reference is the hand-out by which a candidate's silent tests are proved; empty where the preflight has done so.
+	// Reference is the hand-out by which a candidate's silent or doubtful tests are proved; empty where the preflight has
+	// done so. With All it says that the tree is the task's own repair.
 	Reference experiments.Digest `json:"reference,omitempty"`
 
 	All    bool `json:"all,omitempty"`    // run whatever tests there are

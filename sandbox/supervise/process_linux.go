@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"evlab/sandbox/plan"
@@ -62,7 +63,7 @@ func deafen(dir string) {
 		err = setSignalMask(requestMask())
 	}
 	if err == nil {
-		err = syscall.Exec(self, []string{self, "watch", dir}, os.Environ())
+		err = execute(self, []string{self, "watch", dir})
 	}
 	os.Stderr.Write(plan.Frame(os.Getenv(plan.NonceVariable), plan.Record{Event: plan.Failed, Reason: "starting over: " + err.Error()}))
 	os.Exit(125)
@@ -157,10 +158,22 @@ func become(what string, argv []string) {
 		err = e
 	}
 	if err == nil {
-		err = syscall.Exec(file, argv, os.Environ())
+		err = execute(file, argv)
 	}
 	fmt.Fprintf(os.Stderr, "supervise: running %s: %v\n", file, err)
 	os.Exit(126)
+}
+
+// execute does not return if the program could be run. A program that was just written may be busy: a process that was
+// forked beside the writing, for another step, holds the file open until it becomes its own program.
+func execute(file string, argv []string) error {
+	for wait := time.Millisecond; ; wait *= 2 {
+		err := syscall.Exec(file, argv, os.Environ())
+		if !errors.Is(err, syscall.ETXTBSY) || wait > time.Second {
+			return err
+		}
+		time.Sleep(wait)
+	}
 }
 
 // killAll kills every process of the sandbox but the supervisor.
