@@ -25,10 +25,11 @@ func silent(done tried) bool {
 		!slices.ContainsFunc(done.Results, func(r experiments.TestResult) bool { return r.Outcome != string(testlog.Missing) })
 }
 
-// atOdds reports whether the report of a command in somebody else's image does not hold as a whole: a dataset's command may
-// have a status that is not its tests', or change their files, whatever the patch.
-func atOdds(e experiments.Environment, done tried) bool {
-	return e.Given() && done.Tested.Command.Problem != "" && endedItself(done)
+// atOdds reports whether a report does not hold as a whole: a dataset's command may have a status that is not its tests', a
+// runner's settings may fail what no test did, and tests may change their own files, whatever the patch. What the control
+// says is weighed by itself.
+func atOdds(done tried) bool {
+	return done.Tested.Command.Problem != "" && !done.Doubted && endedItself(done)
 }
 
 // holdAgainstOwn is for tasks whose tests no preflight has proved, or not without doubts: what is strange about a candidate's
@@ -43,17 +44,13 @@ func (b *Sandbox) holdAgainstOwn(ctx context.Context, run *artifacts.Run, contra
 	return b.weigh(ctx, run, contract, in, t, done)
 }
 
-// proveVoice is about tests without a report. Where a candidate's were silent, or at odds with
+// proveVoice is about tests without a report that can be believed. Where a candidate's were silent, or at odds with
 // themselves, either that is the candidate's doing, or they cannot be run in this environment at all, and then no candidate
 // can be judged. The task's own repair tells; its tests are run once for all candidates. The error is the task's fault.
 func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, done tried) error {
 	task, ok := contract.Task(in.Cell.Task)
-	if !ok {
+	if !ok || !silent(done) && !atOdds(done) {
 		return nil
-	}
-	e, err := contract.EnvironmentOf(task)
-	if err != nil || !silent(done) && !atOdds(e, done) {
-		return err
 	}
 	own, err := b.ownRepair(ctx, run, contract, in, task)
 	switch {
@@ -63,7 +60,7 @@ func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *
 		return err
 	case silent(*own):
 		return taskFault("task %s: its tests give no report here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
-	case atOdds(e, *own):
+	case atOdds(*own):
 		return taskFault("task %s: its tests' report is not believed here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
 	}
 	return nil
