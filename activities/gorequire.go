@@ -128,7 +128,7 @@ func requiredAt(ctx context.Context, mirror *repos.Mirror, tree, name string) (r
 
 // requirements are the modules with their versions that a go.mod requires.
 func requirements(mod string) (required []string) {
-	for _, line := range directiveLines(mod, "require") {
+	for _, line := range repos.Directives(mod, "require") {
 		if len(line) > 1 {
 			required = append(required, line[0]+" "+line[1])
 		}

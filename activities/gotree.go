@@ -46,12 +46,12 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 		dir, text := path.Dir(f.Path), string(f.Content)
 		switch path.Base(f.Path) {
 		case "go.mod":
-			g.modules[dir] = strings.Join(directives(text, "module"), "")
+			g.modules[dir] = repos.ModulePath(text)
 			continue
 		case "go.work":
 			g.uses = []string{}
-			for _, folder := range directives(text, "use") {
-				g.uses = append(g.uses, path.Clean(folder))
+			for _, use := range repos.Directives(text, "use") {
+				g.uses = append(g.uses, path.Clean(use[0]))
 			}
 			continue
 		}
@@ -73,38 +73,6 @@ func ignoredGoFolder(dir string) bool {
 		}
 	}
 	return false
-}
-
-// directives are the first arguments of a directive in a go.mod or go.work, alone or in a block.
-func directives(text, verb string) (values []string) {
-	for _, line := range directiveLines(text, verb) {
-		values = append(values, line[0])
-	}
-	return values
-}
-
-// directiveLines are all arguments of each, without quotes.
-func directiveLines(text, verb string) (lines [][]string) {
-	block := false
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "//")
-		f := strings.Fields(line)
-		for i := range f {
-			f[i] = strings.Trim(f[i], "\"`")
-		}
-		switch {
-		case len(f) == 0:
-		case block && f[0] == ")":
-			block = false
-		case block:
-			lines = append(lines, f)
-		case f[0] == verb && len(f) > 1 && f[1] == "(":
-			block = true
-		case f[0] == verb && len(f) > 1:
-			lines = append(lines, f[1:])
-		}
-	}
-	return lines
 }
 
 // moduleOf is the folder of the module that a folder is in.

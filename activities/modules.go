@@ -122,8 +122,10 @@ func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []s
 
 // workspace names the modules of a workspace, none where the tree is no workspace.
 func (s moduleSet) workspace() (names []string) {
-	for _, folder := range directives(string(s.Files["go.work"]), "use") {
-		names = append(names, directives(string(s.Files[path.Join(folder, "go.mod")]), "module")...)
+	for _, use := range repos.Directives(string(s.Files["go.work"]), "use") {
+		if name := repos.ModulePath(string(s.Files[path.Join(use[0], "go.mod")])); name != "" {
+			names = append(names, name)
+		}
 	}
 	return names
 }

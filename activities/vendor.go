@@ -60,7 +60,7 @@ func agrees(mod, list string) bool {
 	for _, module := range requirements(mod) {
 		required[module] = true
 	}
-	for _, line := range directiveLines(mod, "replace") {
+	for _, line := range repos.Directives(mod, "replace") {
 		i := slices.Index(line, "=>")
 		if i < 1 {
 			return false

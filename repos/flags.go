@@ -129,24 +129,3 @@ func regular(mode string) bool { return strings.HasPrefix(mode, "100") }
 
 // replaces is the normalised text of the replace directives of a go.mod.
 func replaces(text string) string { return strings.Join(replacements(text), "\n") }
-
-// replacements are the replace directives of a go.mod, each as one line without the word.
-func replacements(text string) (out []string) {
-	block := false
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "//")
-		f := strings.Fields(strings.Replace(line, "(", " ( ", 1))
-		switch {
-		case len(f) == 0:
-		case block && f[0] == ")":
-			block = false
-		case block:
-			out = append(out, strings.Join(f, " "))
-		case f[0] == "replace" && len(f) == 2 && f[1] == "(":
-			block = true
-		case f[0] == "replace":
-			out = append(out, strings.Join(f[1:], " "))
-		}
-	}
-	return out
-}

@@ -42,7 +42,7 @@ func (m *Mirror) goCode(ctx context.Context, all []entry) (*goCode, error) {
 	err := m.blobs(ctx, wanted, func(e entry, _ int64, content io.Reader) error {
 		text, err := io.ReadAll(io.LimitReader(content, maxGoSource))
 		if path.Base(e.path) == "go.mod" {
-			g.modules[folder(e.path)] = modulePath(string(text))
+			g.modules[folder(e.path)] = ModulePath(string(text))
 		} else {
 			g.add(e.path, text)
 		}
@@ -95,17 +95,6 @@ func (g *goCode) add(p string, text []byte) {
 			f.helps = f.helps || name == "testing" && !isGoTest(p)
 		}
 	}
-}
-
-// modulePath is the name that a go.mod gives its module, "" when it does not say.
-func modulePath(text string) string {
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "//")
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" {
-			return strings.Trim(f[1], "\"`")
-		}
-	}
-	return ""
 }
 
 // importPath is how the package of a folder is imported, "" where no module says so.
