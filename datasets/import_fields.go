@@ -59,16 +59,6 @@ func (f *fields) required(key string) string {
 	return f.optional(key)
 }
 
-// first is the text of the first of several names of a field.
-func (f *fields) first(keys ...string) string {
-	for _, key := range keys {
-		if f.has(key) {
-			return f.optional(key)
-		}
-	}
-	return ""
-}
-
 // scalar is a text or a number as text: ids and dates are either, depending on who wrote the file.
 func (f *fields) scalar(key string) string {
 	raw := f.object[key]
@@ -116,8 +106,8 @@ func (f *fields) list(key string) []string {
 	return list
 }
 
-// lines is a list of shell lines, or one in a string.
-func (f *fields) lines(key string) []string {
+// shell is a list of shell lines, or one in a string.
+func (f *fields) shell(key string) []string {
 	if !f.has(key) {
 		return nil
 	}
@@ -136,8 +126,8 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// tests is a list of test names, each once.
-func (f *fields) tests(key string) []string {
+// testList is a list of test names, each once.
+func (f *fields) testList(key string) []string {
 	list := f.list(key)
 	names := make([]string, 0, len(list))
 	seen := map[string]bool{}

@@ -51,6 +51,9 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 			errs = append(errs, errors.New("it names no fail-to-pass test"))
 		}
 	}
+	if err := inBoth(t.Private.Tests); err != nil {
+		errs = append(errs, err)
+	}
 	if name := outside(t.Private.Reference); name != "" {
 		errs = append(errs, fmt.Errorf("its reference repair changes %.120q, which is not in the repository", name))
 	}
