@@ -77,7 +77,7 @@ func formatList() string {
 // importFailure is an error about a source as a whole.
 func importFailure(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
-		return err
+		return &failure{Code: exitInterrupted, Msg: "interrupted; no cohort was written", Hint: "the same command begins anew; repositories that it had fetched are kept"}
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return precondition("", "%v", err)
