@@ -183,10 +183,35 @@ func (im *importing) files(dir string, names []string) error {
 		if err != nil {
 			return err
 		}
+		if err := im.header(t); err != nil {
+			t.Close() // read only: a failing close loses nothing
+			if len(names) == 1 {
+				return err
+			}
+			im.out.Refuse(name, "", err)
+			continue
+		}
 		im.table(name, full, t, &faults)
 		t.Close() // read only: a failing close loses nothing
 	}
 	return nil
+}
+
+// header refuses a table that has a header of no format: else each of its rows would be refused for it, or for whatever makes it
+// no row of a table.
+func (im *importing) header(t *tabular.Table) error {
+	if !t.HasHeader() {
+		return nil
+	}
+	o := object{}
+	for _, column := range t.Columns() {
+		o[column] = nil
+	}
+	if has(o, "responses_create_params") {
+		return nil
+	}
+	_, err := im.format(o)
+	return err
 }
 
 // table reads the rows of one file.
@@ -262,13 +287,7 @@ func (im *importing) row(at string, o object, text []byte) {
 		}
 		return
 	}
-	format, err := formatOf(o, im.opts.Format)
-	switch {
-	case errors.Is(err, errNoFormat):
-		err = noFormat(o)
-	case err == nil && !format.is(o): // insisted on
-		err = fmt.Errorf("it is no row of format %s, which has %s; its fields are %s", format.name, formatMarks[format.name], fieldNames(o))
-	}
+	format, err := im.format(o)
 	if err != nil {
 		im.out.Refuse(at, "", err)
 		return
@@ -279,6 +298,18 @@ func (im *importing) row(at string, o object, text []byte) {
 	f := &fields{object: o}
 	t := format.read(f, im.opts)
 	im.take(at, t, f.errs)
+}
+
+// format is that of a row, by its fields.
+func (im *importing) format(o object) (rowFormat, error) {
+	format, err := formatOf(o, im.opts.Format)
+	switch {
+	case errors.Is(err, errNoFormat):
+		return format, noFormat(o)
+	case err == nil && !format.is(o): // insisted on
+		return format, fmt.Errorf("it is no row of format %s, which has %s; its fields are %s", format.name, formatMarks[format.name], fieldNames(o))
+	}
+	return format, err
 }
 
 // unwrapped takes a row out of the request of a training gym, which carries it as text.

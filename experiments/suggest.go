@@ -28,25 +28,30 @@ func List(names []string, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// editDistance is Levenshtein's, on bytes; the words are short names.
+// editDistance is Levenshtein's, on bytes, where two neighbours that are swapped are one mistake; the words are short names.
 func editDistance(a, b string) int {
 	if len(a) > maxName || len(b) > maxName {
 		return maxName
 	}
+	var before []int // the row above the last
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
+		next := make([]int, len(b)+1)
+		next[0] = i
 		for j := 1; j <= len(b); j++ {
-			cost := diagonal
+			cost := row[j-1]
 			if a[i-1] != b[j-1] {
-				cost = 1 + min(diagonal, row[j], row[j-1])
+				cost = 1 + min(cost, row[j], next[j-1])
 			}
-			diagonal, row[j] = row[j], cost
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cost = min(cost, before[j-2]+1)
+			}
+			next[j] = cost
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }
