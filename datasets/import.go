@@ -60,7 +60,7 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	if im.out.Name == "" {
 		im.out.Name = cohortName(source)
 	}
-	if err := experiments.CheckName("cohort", im.out.Name); err != nil {
+	if err := CheckCohortName(im.out.Name); err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
@@ -76,11 +76,25 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {
-			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection%s", source, im.out.LeftOut, im.unselected())
+			return nil, fmt.Errorf("importing %s: none of its rows (%d) is wanted by the selection%s", source, im.out.LeftOut, im.unselected())
 		}
 		return nil, fmt.Errorf("importing %s: it has no rows", source)
 	}
 	return im.out, nil
+}
+
+// CohortNameError says that a cohort can't have a name, which may be that of its file.
+type CohortNameError struct{ err error }
+
+func (e *CohortNameError) Error() string { return e.err.Error() }
+func (e *CohortNameError) Unwrap() error { return e.err }
+
+// CheckCohortName reports why a cohort can't have a name, as a CohortNameError.
+func CheckCohortName(name string) error {
+	if err := experiments.CheckName("cohort", name); err != nil {
+		return &CohortNameError{err}
+	}
+	return nil
 }
 
 // importing is an import at work.

@@ -28,6 +28,13 @@ func (f *fields) fault(format string, args ...any) {
 	f.errs = append(f.errs, fmt.Errorf(format, args...))
 }
 
+// missingError says that a field is not there. What the task lacks by that is not told again.
+type missingError struct{ key string }
+
+func (e *missingError) Error() string { return fmt.Sprintf("field %s is missing", e.key) }
+
+func (f *fields) missing(key string) { f.errs = append(f.errs, &missingError{key}) }
+
 // has reports whether a field is there and no null.
 func (f *fields) has(key string) bool {
 	raw, there := f.object[key]
@@ -53,7 +60,7 @@ func (f *fields) optional(key string) string {
 // required is a text that must be there.
 func (f *fields) required(key string) string {
 	if !f.has(key) {
-		f.fault("field %s is missing", key)
+		f.missing(key)
 		return ""
 	}
 	return f.optional(key)

@@ -90,7 +90,7 @@ func (f *fields) lists(t *ImportedTask) {
 func readSWEBenchRow(f *fields, _ ImportOptions) ImportedTask {
 	t := common(f)
 	if !f.has("FAIL_TO_PASS") && !f.has("fail_to_pass") {
-		f.fault("field FAIL_TO_PASS is missing")
+		f.missing("FAIL_TO_PASS")
 	}
 	for key, list := range map[string]*[]string{"FAIL_TO_PASS_QUALIFIED": &t.Private.Tests.FailToPass, "PASS_TO_PASS_QUALIFIED": &t.Private.Tests.PassToPass} {
 		if f.has(key) && len(f.errs) == 0 {
@@ -152,7 +152,7 @@ func readLive(f *fields, _ ImportOptions) ImportedTask {
 			t.Language = "python"
 		}
 	case parser == "":
-		f.fault("field log_parser is missing")
+		f.missing("log_parser")
 	default:
 		s.Parser = parser
 	}
@@ -173,7 +173,7 @@ func readMulti(f *fields, _ ImportOptions) (t ImportedTask) {
 		t.BaseCommit = base.required("sha")
 		f.adopt("base", base)
 	} else {
-		f.fault("field base is missing")
+		f.missing("base")
 	}
 	t.State = evidence.StateCard{Issue: multiIssue(f)}
 	t.CreatedAt = createdAt(f.object["created_at"])

@@ -75,7 +75,7 @@ func (opts *ImportOptions) keepCertificate(o object, text []byte, at string) err
 	case err != nil:
 		return err
 	case !there:
-		return fmt.Errorf("field state_id is missing")
+		return &missingError{"state_id"}
 	case opts.certificates[id].text != nil:
 		return fmt.Errorf("the certificate of state %.120q is given at %s already", id, opts.certificates[id].at)
 	}

@@ -48,7 +48,7 @@ func (e *evaluateFlags) unfit(ctx context.Context, err error) error {
 	}
 	f := faultsOf("", "these files can't be graded:", err)
 	var flags []string
-	for _, fault := range datasets.Flatten(err) {
+	for _, fault := range experiments.Flatten(err) {
 		var models *evaluation.ModelsError
 		if errors.As(fault, &models) {
 			flags = append(flags, []string{"--a", "--b"}[models.Index]+" MODEL")
@@ -73,7 +73,7 @@ var testingFlag = map[string]string{
 // flagsOf is the failure of an experiment that was made of flags: it names these, and not the fields that nobody wrote.
 func flagsOf(err error) error {
 	var faults []error
-	for _, err := range datasets.Flatten(err) {
+	for _, err := range experiments.Flatten(err) {
 		var fault experiments.Fault
 		if errors.As(err, &fault) {
 			name := testingFlag[fault.Key]

@@ -50,7 +50,7 @@ func newImportGitHub(a *app) *cobra.Command {
 				*date.to = at
 			}
 			if err := opts.Check(); err != nil {
-				return usage("evlab import github --help shows examples", "%v", err)
+				return usage(importHint(err, "evlab import github --help shows examples"), "%v", err)
 			}
 			if !noCache {
 				data, err := a.dataFolder()

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"evlab/datasets"
-	"evlab/experiments"
 )
 
 // Options say which pull requests are wanted.
@@ -57,7 +56,7 @@ func (o *Options) Check() error {
 	if _, err := o.address(); err != nil {
 		return err
 	}
-	return experiments.CheckName("cohort", o.name())
+	return datasets.CheckCohortName(o.name())
 }
 
 // name is the cohort's.
