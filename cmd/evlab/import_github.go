@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,11 +52,12 @@ func newImportGitHub(a *app) *cobra.Command {
 				return usage(importHint(err, "evlab import github --help shows examples"), "%v", err)
 			}
 			if !noCache {
-				data, err := a.dataFolder()
+				folder, err := a.openFolder()
 				if err != nil {
 					return err
 				}
-				opts.Cache = filepath.Join(data, "github")
+				defer folder.Close()
+				opts.Cache = folder.GitHub()
 			}
 			if a.progress != string(terminal.None) && !a.json {
 				opts.Progress = func(text string) { fmt.Fprintln(a.stderr, terminal.Safe(text)) }
