@@ -197,7 +197,7 @@ func TestHostilePredictions(t *testing.T) {
 		"a document of that":      {deep, ":1:"},
 		"NaN, as Python has it":   {good + `{"instance_id":"b","model_name_or_path":"m","model_patch":"","cost":NaN}` + "\n", ":2: column"},
 		"a key given twice":       {good + `{"instance_id":"b","instance_id":"c","model_patch":""}` + "\n", `:2: field "instance_id" is given twice`},
-		"bytes that are packed":   {gzipped(t, 64<<20), ":1: "},
+		"bytes that are packed":   {gzipped(t, 64<<20), ": it is compressed; unpack it first"},
 		"rows of nothing at all":  {strings.Repeat("\n", 1<<20), "it has no rows"},
 		"a list that never stops": {"[" + strings.Repeat(strings.TrimSpace(good)+",", 3), "reading JSON"},
 	} {

@@ -76,7 +76,11 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {
-			return nil, fmt.Errorf("importing %s: none of its rows (%d) is wanted by the selection%s", source, im.out.LeftOut, im.unselected())
+			which := fmt.Sprintf("none of its %d rows is", im.out.LeftOut)
+			if im.out.LeftOut == 1 {
+				which = "its one row is not"
+			}
+			return nil, fmt.Errorf("importing %s: %s wanted by the selection%s", source, which, im.unselected())
 		}
 		return nil, fmt.Errorf("importing %s: it has no rows", source)
 	}

@@ -28,12 +28,21 @@ func (f *fields) fault(format string, args ...any) {
 	f.errs = append(f.errs, fmt.Errorf(format, args...))
 }
 
-// missingError says that a field is not there. What the task lacks by that is not told again.
-type missingError struct{ key string }
+// fieldError is what is wrong with one field. What the task lacks by that is not told again.
+type fieldError struct {
+	key string
+	err error
+}
 
-func (e *missingError) Error() string { return fmt.Sprintf("field %s is missing", e.key) }
+func (e *fieldError) Error() string { return e.err.Error() }
+func (e *fieldError) Unwrap() error { return e.err }
 
-func (f *fields) missing(key string) { f.errs = append(f.errs, &missingError{key}) }
+// bad notes what is wrong with a field; format begins with what follows "field KEY".
+func (f *fields) bad(key, format string, args ...any) {
+	f.errs = append(f.errs, &fieldError{key, fmt.Errorf("field %s"+format, append([]any{key}, args...)...)})
+}
+
+func (f *fields) missing(key string) { f.bad(key, " is missing") }
 
 // has reports whether a field is there and no null.
 func (f *fields) has(key string) bool {
@@ -48,10 +57,10 @@ func (f *fields) optional(key string) string {
 	}
 	s, _, err := f.object.text(key)
 	if err != nil {
-		f.errs = append(f.errs, err)
+		f.errs = append(f.errs, &fieldError{key, err})
 	}
 	if len(s) > maxTextField {
-		f.fault("field %s has %d bytes; at most %d are taken", key, len(s), maxTextField)
+		f.bad(key, " has %d bytes; at most %d are taken", len(s), maxTextField)
 		return ""
 	}
 	return s
@@ -103,11 +112,11 @@ func (f *fields) list(key string) []string {
 	}
 	list, err := textList(f.object[key])
 	if err != nil {
-		f.fault("field %s: %w", key, err)
+		f.bad(key, ": %w", err)
 		return nil
 	}
 	if len(list) > maxListField {
-		f.fault("field %s has %d elements; at most %d are taken", key, len(list), maxListField)
+		f.bad(key, " has %d elements; at most %d are taken", len(list), maxListField)
 		return nil
 	}
 	return list
@@ -140,7 +149,7 @@ func (f *fields) testList(key string) []string {
 	seen := map[string]bool{}
 	for i, name := range list {
 		if err := checkTestName(name); err != nil {
-			f.fault("field %s: element %d: %w", key, i, err)
+			f.bad(key, ": element %d: %w", i, err)
 			return nil
 		}
 		if !seen[name] {

@@ -108,3 +108,41 @@ func TestATestInBothLists(t *testing.T) {
 		t.Errorf("a file of tasks: excluded %q", c.Excluded["b"])
 	}
 }
+
+// TestAFieldIsToldOnce: what a missing or unreadable field leaves empty is no reason of its own.
+func TestAFieldIsToldOnce(t *testing.T) {
+	for key, value := range map[string]any{"instance_id": 7, "repo": true, "base_commit": nil, "problem_statement": strings.Repeat("x", 5<<20), "FAIL_TO_PASS": "x"} {
+		r := pyRow("a", row{key: value, "install_config": row{}}) // a format that needs none of them to be told by
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := datasets.ImportText("x.jsonl", string(line)+"\n", datasets.ImportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Refused) != 1 || len(m.Refused[0].Reasons) != 1 || !strings.HasPrefix(m.Refused[0].Reasons[0], "field "+key) {
+			t.Errorf("%s: %v", key, m.Refused)
+		}
+	}
+}
+
+// TestFilesThatAreNoText are told as what they are, and not by their first line.
+func TestFilesThatAreNoText(t *testing.T) {
+	for want, text := range map[string]string{
+		"it is written in UTF-16": "\xff\xfe{\x00", "it is compressed": "\x1f\x8b\x08", "it is a Git LFS pointer": "version https://git-lfs.github.com/spec/v1\n",
+		"it is a Parquet file": "PAR1", "it is a page of HTML": "<html>",
+	} {
+		file := filepath.Join(t.TempDir(), "x.jsonl")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, tasks := datasets.ListTasks(t.Context(), file, "")
+		_, predictions := datasets.ListPredictions(file, nil)
+		for _, err := range []error{tasks, predictions} {
+			if err == nil || !strings.Contains(err.Error(), file+": "+want) {
+				t.Errorf("%s: %v", want, err)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 
 	"evlab/evidence"
@@ -75,7 +76,7 @@ func (opts *ImportOptions) keepCertificate(o object, text []byte, at string) err
 	case err != nil:
 		return err
 	case !there:
-		return &missingError{"state_id"}
+		return errors.New("field state_id is missing")
 	case opts.certificates[id].text != nil:
 		return fmt.Errorf("the certificate of state %.120q is given at %s already", id, opts.certificates[id].at)
 	}

@@ -87,23 +87,23 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	m.Tasks = append(m.Tasks, t)
 }
 
-// standIn puts something in the place of what a missing field leaves empty, so that it is told once.
+// standIn puts something in the place of what a field leaves empty that is missing or can't be read, so that it is told once.
 func (t *ImportedTask) standIn(errs []error) {
 	for _, err := range errs {
-		missing := (*missingError)(nil)
-		if !errors.As(err, &missing) {
+		field := (*fieldError)(nil)
+		if !errors.As(err, &field) {
 			continue
 		}
-		switch missing.key {
+		switch field.key {
 		case "instance_id", "state_id":
 			t.ID = cmp.Or(t.ID, "task")
 		case "repo", "org":
-			t.Repo = "owner/name"
+			t.Repo = "owner/name" // org/ or /repo where one of them is there
 		case "base_commit", "base", "sha":
 			t.BaseCommit = cmp.Or(t.BaseCommit, strings.Repeat("0", 40))
 		case "problem_statement":
 			t.State.Issue = cmp.Or(t.State.Issue, "statement")
-		case "FAIL_TO_PASS":
+		case "FAIL_TO_PASS", "fail_to_pass":
 			t.Private.Tests.FailToPass = []string{"test"}
 		}
 	}

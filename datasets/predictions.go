@@ -88,6 +88,9 @@ func (p *predictions) read() error {
 	if err := expect(p.file, KindPredictions); err != nil {
 		return err
 	}
+	if err := isText(p.file); err != nil {
+		return err
+	}
 	whole, err := p.whole()
 	if err != nil {
 		return err

@@ -89,6 +89,9 @@ func (r *rows) read(ctx context.Context) error {
 	if err := expect(r.file, KindTasks); err != nil {
 		return err
 	}
+	if err := isText(r.file); err != nil {
+		return err
+	}
 	if err := eachLine(r.file, maxLine, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) }); err != nil {
 		return err
 	}
