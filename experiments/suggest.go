@@ -2,7 +2,9 @@ package experiments
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words, or nothing when none is near: when more
@@ -20,12 +22,26 @@ func Suggest(word string, allowed []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", bestAt)
 }
 
-// List puts names into a sentence: all of them, or the first most and how many more there are.
+// List puts names into a sentence: all of them, or the first most and how many more there are. A name with a line break or
+// another control character, which could pass for a line of its own, is quoted; a long one is cut.
 func List(names []string, most int) string {
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	shown := make([]string, min(len(names), most))
+	for i := range shown {
+		const longest = 200
+		name := names[i]
+		if len(name) > longest {
+			name = strings.ToValidUTF8(name[:longest], "") + "..."
+		}
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			name = strconv.Quote(name)
+		}
+		shown[i] = name
 	}
-	return strings.Join(names, ", ")
+	list := strings.Join(shown, ", ")
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", list, more)
+	}
+	return list
 }
 
 // editDistance is Levenshtein's, on bytes, where two neighbours that are swapped are one mistake; the words are short names.
