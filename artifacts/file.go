@@ -70,13 +70,18 @@ func (w *FileWriter) Commit() error {
 
 // Sweep removes what a process that was killed left of contents that it never committed, below dir. It is for a folder that
 // nobody writes to.
-func Sweep(dir string) error {
+func Sweep(dir string) error { return sweep(dir, unfinished) }
+
+// unfinished reports whether a file is a content that was not committed.
+func unfinished(d fs.DirEntry) bool {
+	left, _ := filepath.Match(".?*.[0-9]*.tmp", d.Name())
+	return left
+}
+
+// sweep removes the regular files below dir that are wanted no more.
+func sweep(dir string, unwanted func(fs.DirEntry) bool) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		name := ""
-		if err == nil && d.Type().IsRegular() {
-			name = d.Name()
-		}
-		if left, _ := filepath.Match(".?*.[0-9]*.tmp", name); left {
+		if err == nil && d.Type().IsRegular() && unwanted(d) {
 			err = os.Remove(path)
 		}
 		if errors.Is(err, fs.ErrNotExist) {

@@ -20,6 +20,8 @@ type Folder struct {
 	Calls   *Once  // executor calls, by the digest of the request
 	Checks  *Once  // preflights, by the digest of task, environment and limits
 	Records *Index
+
+	release func() // says that this process is at work here no more
 }
 
 // Open opens the data folder, making it when it is missing. The private stores are readable by their owner only.
@@ -37,6 +39,7 @@ func Open(dir string) (*Folder, error) {
 		Checks:  OpenOnce(filepath.Join(dir, "checks")),
 		Records: &Index{dir: filepath.Join(dir, "records")},
 	}
+	f.hold()
 	for _, s := range []struct {
 		name  string
 		mode  fs.FileMode
@@ -55,6 +58,9 @@ func Open(dir string) (*Folder, error) {
 
 // Close releases the stores.
 func (f *Folder) Close() error {
+	if f.release != nil {
+		f.release()
+	}
 	var errs []error
 	for _, s := range []*Store{f.Public, f.Private, f.HandOut} {
 		if s != nil {
@@ -78,6 +84,9 @@ func (f *Folder) Mirror(name string) string { return filepath.Join(f.Mirrors(), 
 
 // Modules is where prefetched module caches are, one folder per set of module files.
 func (f *Folder) Modules() string { return filepath.Join(f.Dir, "modules") }
+
+// GitHub is where answers of GitHub are kept.
+func (f *Folder) GitHub() string { return filepath.Join(f.Dir, "github") }
 
 // Scratch is for what may be deleted when no evlab runs.
 func (f *Folder) Scratch() string { return filepath.Join(f.Dir, "scratch") }

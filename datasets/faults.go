@@ -65,19 +65,6 @@ func (f *faults) err() error {
 	return errors.Join(f.errs...)
 }
 
-// Flatten takes joined errors apart, those that are joined within others, too.
-func Flatten(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var all []error
-	for _, e := range joined.Unwrap() {
-		all = append(all, Flatten(e)...)
-	}
-	return all
-}
-
 // place is name:line:column of a byte offset, both from 1.
 func place(name string, data []byte, offset int) string {
 	before := data[:min(max(offset, 0), len(data))]

@@ -197,7 +197,10 @@ func TestHostilePredictions(t *testing.T) {
 		"a document of that":      {deep, ":1:"},
 		"NaN, as Python has it":   {good + `{"instance_id":"b","model_name_or_path":"m","model_patch":"","cost":NaN}` + "\n", ":2: column"},
 		"a key given twice":       {good + `{"instance_id":"b","instance_id":"c","model_patch":""}` + "\n", `:2: field "instance_id" is given twice`},
-		"bytes that are packed":   {gzipped(t, 64<<20), ":1: "},
+		"bytes that are packed":   {gzipped(t, 64<<20), ": it is compressed; unpack it first"},
+		"a model's name of 2 kB":  {good + `{"instance_id":"b","model_name_or_path":"` + strings.Repeat("m", 2<<10) + "\",\"model_patch\":\"\"}\n", ":2: field model_name_or_path has 2048 bytes"},
+		"two ids":                 {good + `{"instance_id":"b","org":"o","repo":"n","number":7,"model_name_or_path":"m","model_patch":""}` + "\n", `:2: fields instance_id ("b") and org, repo, number ("o__n-7") differ`},
+		"a model that forges":     {`{"instance_id":"b","model_name_or_path":"x\nhint: y","model_patch":""}` + "\n", `there are rows of "x\nhint: y"`},
 		"rows of nothing at all":  {strings.Repeat("\n", 1<<20), "it has no rows"},
 		"a list that never stops": {"[" + strings.Repeat(strings.TrimSpace(good)+",", 3), "reading JSON"},
 	} {

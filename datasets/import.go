@@ -60,7 +60,7 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	if im.out.Name == "" {
 		im.out.Name = cohortName(source)
 	}
-	if err := experiments.CheckName("cohort", im.out.Name); err != nil {
+	if err := CheckCohortName(im.out.Name); err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
@@ -76,11 +76,29 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {
-			return nil, fmt.Errorf("importing %s: none of its %d rows is wanted by the selection%s", source, im.out.LeftOut, im.unselected())
+			which := fmt.Sprintf("none of its %d rows is", im.out.LeftOut)
+			if im.out.LeftOut == 1 {
+				which = "its one row is not"
+			}
+			return nil, fmt.Errorf("importing %s: %s wanted by the selection%s", source, which, im.unselected())
 		}
 		return nil, fmt.Errorf("importing %s: it has no rows", source)
 	}
 	return im.out, nil
+}
+
+// CohortNameError says that a cohort can't have a name, which may be that of its file.
+type CohortNameError struct{ err error }
+
+func (e *CohortNameError) Error() string { return e.err.Error() }
+func (e *CohortNameError) Unwrap() error { return e.err }
+
+// CheckCohortName reports why a cohort can't have a name, as a CohortNameError.
+func CheckCohortName(name string) error {
+	if err := experiments.CheckName("cohort", name); err != nil {
+		return &CohortNameError{err}
+	}
+	return nil
 }
 
 // importing is an import at work.
@@ -183,10 +201,35 @@ func (im *importing) files(dir string, names []string) error {
 		if err != nil {
 			return err
 		}
+		if err := im.header(t); err != nil {
+			t.Close() // read only: a failing close loses nothing
+			if len(names) == 1 {
+				return err
+			}
+			im.out.Refuse(name, "", err)
+			continue
+		}
 		im.table(name, full, t, &faults)
 		t.Close() // read only: a failing close loses nothing
 	}
 	return nil
+}
+
+// header refuses a table that has a header of no format: else each of its rows would be refused for it, or for whatever makes it
+// no row of a table.
+func (im *importing) header(t *tabular.Table) error {
+	if !t.HasHeader() {
+		return nil
+	}
+	o := object{}
+	for _, column := range t.Columns() {
+		o[column] = nil
+	}
+	if has(o, "responses_create_params") {
+		return nil
+	}
+	_, err := im.format(o)
+	return err
 }
 
 // table reads the rows of one file.
@@ -262,13 +305,7 @@ func (im *importing) row(at string, o object, text []byte) {
 		}
 		return
 	}
-	format, err := formatOf(o, im.opts.Format)
-	switch {
-	case errors.Is(err, errNoFormat):
-		err = noFormat(o)
-	case err == nil && !format.is(o): // insisted on
-		err = fmt.Errorf("it is no row of format %s, which has %s; its fields are %s", format.name, formatMarks[format.name], fieldNames(o))
-	}
+	format, err := im.format(o)
 	if err != nil {
 		im.out.Refuse(at, "", err)
 		return
@@ -279,6 +316,18 @@ func (im *importing) row(at string, o object, text []byte) {
 	f := &fields{object: o}
 	t := format.read(f, im.opts)
 	im.take(at, t, f.errs)
+}
+
+// format is that of a row, by its fields.
+func (im *importing) format(o object) (rowFormat, error) {
+	format, err := formatOf(o, im.opts.Format)
+	switch {
+	case errors.Is(err, errNoFormat):
+		return format, noFormat(o)
+	case err == nil && !format.is(o): // insisted on
+		return format, fmt.Errorf("it is no row of format %s, which has %s; its fields are %s", format.name, formatMarks[format.name], fieldNames(o))
+	}
+	return format, err
 }
 
 // unwrapped takes a row out of the request of a training gym, which carries it as text.

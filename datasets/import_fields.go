@@ -28,6 +28,22 @@ func (f *fields) fault(format string, args ...any) {
 	f.errs = append(f.errs, fmt.Errorf(format, args...))
 }
 
+// fieldError is what is wrong with one field. What the task lacks by that is not told again.
+type fieldError struct {
+	key string
+	err error
+}
+
+func (e *fieldError) Error() string { return e.err.Error() }
+func (e *fieldError) Unwrap() error { return e.err }
+
+// bad notes what is wrong with a field; format begins with what follows "field KEY".
+func (f *fields) bad(key, format string, args ...any) {
+	f.errs = append(f.errs, &fieldError{key, fmt.Errorf("field %s"+format, append([]any{key}, args...)...)})
+}
+
+func (f *fields) missing(key string) { f.bad(key, " is missing") }
+
 // has reports whether a field is there and no null.
 func (f *fields) has(key string) bool {
 	raw, there := f.object[key]
@@ -41,10 +57,10 @@ func (f *fields) optional(key string) string {
 	}
 	s, _, err := f.object.text(key)
 	if err != nil {
-		f.errs = append(f.errs, err)
+		f.errs = append(f.errs, &fieldError{key, err})
 	}
 	if len(s) > maxTextField {
-		f.fault("field %s has %d bytes; at most %d are taken", key, len(s), maxTextField)
+		f.bad(key, " has %d bytes; at most %d are taken", len(s), maxTextField)
 		return ""
 	}
 	return s
@@ -53,20 +69,10 @@ func (f *fields) optional(key string) string {
 // required is a text that must be there.
 func (f *fields) required(key string) string {
 	if !f.has(key) {
-		f.fault("field %s is missing", key)
+		f.missing(key)
 		return ""
 	}
 	return f.optional(key)
-}
-
-// first is the text of the first of several names of a field.
-func (f *fields) first(keys ...string) string {
-	for _, key := range keys {
-		if f.has(key) {
-			return f.optional(key)
-		}
-	}
-	return ""
 }
 
 // scalar is a text or a number as text: ids and dates are either, depending on who wrote the file.
@@ -106,18 +112,18 @@ func (f *fields) list(key string) []string {
 	}
 	list, err := textList(f.object[key])
 	if err != nil {
-		f.fault("field %s: %w", key, err)
+		f.bad(key, ": %w", err)
 		return nil
 	}
 	if len(list) > maxListField {
-		f.fault("field %s has %d elements; at most %d are taken", key, len(list), maxListField)
+		f.bad(key, " has %d elements; at most %d are taken", len(list), maxListField)
 		return nil
 	}
 	return list
 }
 
-// lines is a list of shell lines, or one in a string.
-func (f *fields) lines(key string) []string {
+// shell is a list of shell lines, or one in a string.
+func (f *fields) shell(key string) []string {
 	if !f.has(key) {
 		return nil
 	}
@@ -136,14 +142,14 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// tests is a list of test names, each once.
-func (f *fields) tests(key string) []string {
+// testList is a list of test names, each once.
+func (f *fields) testList(key string) []string {
 	list := f.list(key)
 	names := make([]string, 0, len(list))
 	seen := map[string]bool{}
 	for i, name := range list {
 		if err := checkTestName(name); err != nil {
-			f.fault("field %s: element %d: %w", key, i, err)
+			f.bad(key, ": element %d: %w", i, err)
 			return nil
 		}
 		if !seen[name] {

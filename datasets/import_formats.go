@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -73,18 +74,23 @@ func common(f *fields) (t ImportedTask) {
 	t.Repo, t.BaseCommit = f.required("repo"), f.required("base_commit")
 	t.State = evidence.StateCard{Issue: f.required("problem_statement")}
 	t.CreatedAt = createdAt(f.object["created_at"])
-	t.Language = canonicalLanguage(f.first("language", "repo_language"))
+	t.Language = f.languageOf("language", "repo_language")
 	t.Private.Reference, t.Private.Tests.Patch = f.patch("patch"), f.patch("test_patch")
-	t.Private.Tests.FailToPass, t.Private.Tests.PassToPass = f.tests("FAIL_TO_PASS"), f.tests("PASS_TO_PASS")
-	t.Private.Tests.PassToPassComplete = true
+	f.lists(&t)
 	return t
+}
+
+// lists reads a task's lists of tests, in either spelling of their names.
+func (f *fields) lists(t *ImportedTask) {
+	t.Private.Tests.FailToPass, t.Private.Tests.PassToPass = f.tests("FAIL_TO_PASS", "fail_to_pass"), f.tests("PASS_TO_PASS", "pass_to_pass")
+	t.Private.Tests.PassToPassComplete = true
 }
 
 // readSWEBenchRow reads the rows of SWE-bench and its kin.
 func readSWEBenchRow(f *fields, _ ImportOptions) ImportedTask {
 	t := common(f)
-	if !f.has("FAIL_TO_PASS") {
-		f.fault("field FAIL_TO_PASS is missing")
+	if !f.has("FAIL_TO_PASS") && !f.has("fail_to_pass") {
+		f.missing("FAIL_TO_PASS")
 	}
 	for key, list := range map[string]*[]string{"FAIL_TO_PASS_QUALIFIED": &t.Private.Tests.FailToPass, "PASS_TO_PASS_QUALIFIED": &t.Private.Tests.PassToPass} {
 		if f.has(key) && len(f.errs) == 0 {
@@ -146,7 +152,7 @@ func readLive(f *fields, _ ImportOptions) ImportedTask {
 			t.Language = "python"
 		}
 	case parser == "":
-		f.fault("field log_parser is missing")
+		f.missing("log_parser")
 	default:
 		s.Parser = parser
 	}
@@ -167,11 +173,11 @@ func readMulti(f *fields, _ ImportOptions) (t ImportedTask) {
 		t.BaseCommit = base.required("sha")
 		f.adopt("base", base)
 	} else {
-		f.fault("field base is missing")
+		f.missing("base")
 	}
 	t.State = evidence.StateCard{Issue: multiIssue(f)}
 	t.CreatedAt = createdAt(f.object["created_at"])
-	t.Language = canonicalLanguage(f.first("lang", "language"))
+	t.Language = f.languageOf("lang", "language")
 	t.Private.Reference, t.Private.Tests.Patch = f.patch("fix_patch"), f.patch("test_patch")
 	for _, key := range []string{"f2p_tests", "s2p_tests", "n2p_tests"} {
 		t.Private.Tests.FailToPass = append(t.Private.Tests.FailToPass, multiTests(f, key)...)
@@ -231,11 +237,6 @@ func multiTests(f *fields, key string) (names []string) {
 // readPro reads SWE-bench Pro. Its scripts and parsers are files of another repository (ImportOptions.Scripts).
 func readPro(f *fields, opts ImportOptions) ImportedTask {
 	t := common(f)
-	for key, list := range map[string]*[]string{"fail_to_pass": &t.Private.Tests.FailToPass, "pass_to_pass": &t.Private.Tests.PassToPass} {
-		if f.has(key) {
-			*list = f.tests(key)
-		}
-	}
 	for _, key := range []string{"requirements", "interface"} { // the task's statement is all three
 		if more := f.optional(key); strings.TrimSpace(more) != "" {
 			t.State.Issue += "\n\n" + more
@@ -276,7 +277,7 @@ func readRebench(f *fields, _ ImportOptions) ImportedTask {
 	t := common(f)
 	s := &t.Setting
 	s.Rule, s.Workdir, s.Platform = RuleRebench, "/testbed", "linux/amd64"
-	s.Image = f.first("image_name", "docker_image")
+	s.Image = cmp.Or(f.optional("image_name"), f.optional("docker_image"))
 	s.Version = f.scalar("version")
 	config := f.nested("install_config")
 	if config == nil {
@@ -337,14 +338,12 @@ func isTable(o object) bool {
 // repository, which must be there for that.
 func readTable(f *fields, opts ImportOptions) (t ImportedTask) {
 	t.Repo, t.BaseCommit = f.first("repo", "repository"), f.first("base", "base_commit")
-	t.State = evidence.StateCard{Issue: f.first("issue", "problem_statement", "title")}
+	t.State = evidence.StateCard{Issue: cmp.Or(f.first("issue", "problem_statement"), f.optional("title"))}
 	t.CreatedAt = createdAt(f.object["created_at"])
-	t.Language = canonicalLanguage(f.first("language"))
+	t.Language = f.languageOf("language")
 	fix := f.first("fix", "fix_commit")
 	t.Private.Reference, t.Private.Tests.Patch = f.patch("patch"), f.patch("test_patch")
-	t.Private.Tests.FailToPass = append(f.tests("fail_to_pass"), f.tests("FAIL_TO_PASS")...)
-	t.Private.Tests.PassToPass = append(f.tests("pass_to_pass"), f.tests("PASS_TO_PASS")...)
-	t.Private.Tests.PassToPassComplete = true
+	f.lists(&t)
 	if t.ID = f.first("id", "instance_id"); t.ID == "" && fix != "" {
 		t.ID = strings.ReplaceAll(t.Repo, "/", "__") + "-" + fix[:min(len(fix), 12)]
 	}
@@ -363,14 +362,16 @@ func readTable(f *fields, opts ImportOptions) (t ImportedTask) {
 		}
 	}
 	t.Setting.needs(f)
-	for _, key := range []string{"test", "test_command", "test_cmd"} {
-		t.Setting.Tests = append(t.Setting.Tests, f.lines(key)...)
+	t.Setting.Tests = f.lines("test", "test_command", "test_cmd")
+	isDiff := strings.HasPrefix(fix, "diff ") || strings.HasPrefix(fix, "--- ")
+	if isDiff && len(t.Private.Reference) > 0 && string(t.Private.Reference) != fix {
+		f.errs = append(f.errs, differ("fix", "patch"))
 	}
 	if len(t.Private.Reference) > 0 || len(f.errs) > 0 {
 		return t
 	}
 	switch {
-	case strings.HasPrefix(fix, "diff ") || strings.HasPrefix(fix, "--- "):
+	case isDiff:
 		t.Private.Reference = []byte(fix)
 	case hexCommit.MatchString(fix):
 		patch, err := opts.between(t.Repo, t.BaseCommit, fix)

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 
 	"evlab/evidence"
@@ -12,7 +13,7 @@ import (
 func readSERBench(f *fields, opts ImportOptions) (t ImportedTask) {
 	t.ID = f.required("state_id")
 	t.Repo, t.BaseCommit = f.first("repository", "repo"), f.first("base_commit", "commit")
-	t.Language, t.Episode = canonicalLanguage(f.first("language")), f.first("episode")
+	t.Language, t.Episode = f.languageOf("language"), f.optional("episode")
 	t.CreatedAt = createdAt(f.object["created_at"])
 	card := f
 	if f.has("state") {
@@ -34,8 +35,7 @@ func readSERBench(f *fields, opts ImportOptions) (t ImportedTask) {
 		t.State.Observed = append(f.list("observed"), f.list("observed_evidence_ids")...)
 	}
 	t.Private.Reference, t.Private.Tests.Patch = f.patch("patch"), f.patch("test_patch")
-	t.Private.Tests.FailToPass, t.Private.Tests.PassToPass = f.tests("FAIL_TO_PASS"), f.tests("PASS_TO_PASS")
-	t.Private.Tests.PassToPassComplete = true
+	f.lists(&t)
 	raw, at := []byte(f.object["certificate"]), "certificate"
 	if !f.has("certificate") {
 		raw, at = opts.certificates[t.ID].text, opts.certificates[t.ID].at
@@ -76,7 +76,7 @@ func (opts *ImportOptions) keepCertificate(o object, text []byte, at string) err
 	case err != nil:
 		return err
 	case !there:
-		return fmt.Errorf("field state_id is missing")
+		return errors.New("field state_id is missing")
 	case opts.certificates[id].text != nil:
 		return fmt.Errorf("the certificate of state %.120q is given at %s already", id, opts.certificates[id].at)
 	}

@@ -2,12 +2,14 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"evlab/experiments"
 	"evlab/repos"
 )
 
@@ -29,15 +31,16 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	})
 	t.tellLanguage()
 	checked := t
+	checked.standIn(errs)
 	if t.Language == "" {
 		checked.Language = "unknown" // it is told once
 		errs = append(errs, errors.New("its language is not given, and the names of its files do not tell"))
 	}
-	if !repoName.MatchString(t.Repo) || len(t.Repo) > 256 {
+	if !repoName.MatchString(checked.Repo) || len(t.Repo) > 256 {
 		errs = append(errs, fmt.Errorf("repo %.80q: expected owner/name", t.Repo))
 	}
 	if err := checked.Check(); err != nil {
-		errs = append(errs, Flatten(err)...)
+		errs = append(errs, experiments.Flatten(err)...)
 	}
 	if t.Private.Certificate == nil {
 		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
@@ -47,7 +50,7 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 		} else if len(repos.PatchPaths(t.Private.Reference)) == 0 {
 			errs = append(errs, errors.New("its reference repair changes no file: expected a git diff"))
 		}
-		if len(t.Private.Tests.FailToPass) == 0 && t.Setting.Rule != RuleEvlab {
+		if len(checked.Private.Tests.FailToPass) == 0 && t.Setting.Rule != RuleEvlab {
 			errs = append(errs, errors.New("it names no fail-to-pass test"))
 		}
 	}
@@ -79,6 +82,28 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	}
 	m.index[fileID(t.ID)] = len(m.Tasks)
 	m.Tasks = append(m.Tasks, t)
+}
+
+// standIn puts something in the place of what a field leaves empty that is missing or can't be read, so that it is told once.
+func (t *ImportedTask) standIn(errs []error) {
+	for _, err := range errs {
+		field := (*fieldError)(nil)
+		if !errors.As(err, &field) {
+			continue
+		}
+		switch field.key {
+		case "instance_id", "state_id":
+			t.ID = cmp.Or(t.ID, "task")
+		case "repo", "org":
+			t.Repo = "owner/name" // org/ or /repo where one of them is there
+		case "base_commit", "base", "sha":
+			t.BaseCommit = cmp.Or(t.BaseCommit, strings.Repeat("0", 40))
+		case "problem_statement":
+			t.State.Issue = cmp.Or(t.State.Issue, "statement")
+		case "FAIL_TO_PASS", "fail_to_pass":
+			t.Private.Tests.FailToPass = []string{"test"}
+		}
+	}
 }
 
 // same reports whether two rows are one task: splits overlap, word for word.

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf16"
+
+	"evlab/tabular"
 )
 
 // Bounds of JSONL files.
@@ -33,6 +35,24 @@ func eachLine(file string, limit int, f *faults, each func(number int, line []by
 		return fmt.Errorf("%s: it has %d bytes; at most %d are read", file, info.Size(), int64(maxBytes))
 	}
 	return scan(file, limit, in, f, each)
+}
+
+// isText refuses a file that is certainly no text, as what it is: else its first line is no row, for whatever reason.
+func isText(file string) error {
+	in, _, err := openRegular(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // read only: a failing close loses nothing
+	head := make([]byte, 512)
+	n, err := io.ReadFull(in, head)
+	if err != nil && n == 0 {
+		return nil // what keeps it from being read, reading says
+	}
+	if bytes.HasPrefix(head[:n], []byte("PAR1")) {
+		return fmt.Errorf("%s: it is a Parquet file; expected JSON lines. evlab import makes a cohort of tasks in Parquet", file)
+	}
+	return tabular.NoText(file, head[:n])
 }
 
 // openRegular opens a regular file. Anything else is refused before it is opened: a pipe that nobody writes to would wait for

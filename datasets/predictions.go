@@ -26,6 +26,9 @@ type Prediction struct {
 // maxWhole bounds a predictions file that is one JSON document.
 const maxWhole = 512 << 20
 
+// maxModel bounds a model's name, which stands in every line about it.
+const maxModel = 1 << 10
+
 // ReadPredictions reads the patches that one model proposed, by task id. The file is JSONL, a JSON list, or a JSON
 // object keyed by instance_id, told apart by content; rows have instance_id (or org, repo and number), model_name_or_path (or
 // prefix) and model_patch (or patch, fix_patch), where null stands for an empty patch, and may have other fields. When no
@@ -50,7 +53,7 @@ func ReadModels(file string, models []string) (map[string]map[string][]byte, err
 	} else if len(p.errs) == 0 {
 		for _, model := range models {
 			if p.models[model] == 0 {
-				p.add(file, "no row has model_name_or_path %q%s; there are rows of %.500s", model, experiments.Suggest(model, names), strings.Join(names, ", "))
+				p.add(file, "no row has model_name_or_path %q%s; there are rows of %s", model, experiments.Suggest(model, names), experiments.List(names, 12))
 			}
 		}
 	}
@@ -86,6 +89,9 @@ func newPredictions(file string, models []string) *predictions {
 // read reads all rows, whatever the file's form.
 func (p *predictions) read() error {
 	if err := expect(p.file, KindPredictions); err != nil {
+		return err
+	}
+	if err := isText(p.file); err != nil {
 		return err
 	}
 	whole, err := p.whole()
@@ -300,8 +306,14 @@ func parsePrediction(o object, key string) (p Prediction, errs []error) {
 		}
 	}
 	id, there, err := o.text("instance_id")
-	if !there && err == nil && key == "" {
-		id, there, err = multiID(o)
+	if err == nil && key == "" {
+		other, parts, err2 := multiID(o)
+		switch {
+		case !there:
+			id, there, err = other, parts, err2
+		case parts && err2 == nil && other != id:
+			err = fmt.Errorf("fields instance_id (%.80q) and org, repo, number (%.80q) differ", id, other)
+		}
 	}
 	switch {
 	case err != nil:
@@ -323,6 +335,8 @@ func parsePrediction(o object, key string) (p Prediction, errs []error) {
 			note(err)
 		} else if there && strings.TrimSpace(p.Model) == "" {
 			note(fmt.Errorf("field %s is empty", field))
+		} else if len(p.Model) > maxModel {
+			note(fmt.Errorf("field %s has %d bytes; at most %d are a model's name", field, len(p.Model), maxModel))
 		}
 		if there || err != nil {
 			break

@@ -89,6 +89,9 @@ func (r *rows) read(ctx context.Context) error {
 	if err := expect(r.file, KindTasks); err != nil {
 		return err
 	}
+	if err := isText(r.file); err != nil {
+		return err
+	}
 	if err := eachLine(r.file, maxLine, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) }); err != nil {
 		return err
 	}
@@ -223,14 +226,9 @@ func readRow(id string, o object) (t experiments.Task, p organizer.Private, errs
 		return b
 	}
 	names := func(key string) []string {
-		raw, there := o[key]
-		if !there {
-			note(fmt.Errorf("field %s is missing; an empty list says that there is none", key))
-			return nil
-		}
-		list, err := testNames(raw)
+		list, err := o.testNames(key)
+		note(err)
 		if err != nil {
-			note(fmt.Errorf("field %s: %w", key, err))
 			return nil
 		}
 		if raw, there := o[key+"_QUALIFIED"]; there {
@@ -264,6 +262,31 @@ func readRow(id string, o object) (t experiments.Task, p organizer.Private, errs
 		t.Language = guessLanguage(p.Reference)
 	}
 	return t, p, errs
+}
+
+// testNames is a list of tests that has to be there, its name in capitals or not. A row with both has to say the same in both.
+func (o object) testNames(key string) ([]string, error) {
+	var list []string
+	first := ""
+	for _, key := range []string{key, strings.ToLower(key)} {
+		raw, there := o[key]
+		if !there || string(raw) == "null" {
+			continue
+		}
+		names, err := testNames(raw)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("field %s: %w", key, err)
+		case first == "":
+			first, list = key, names
+		case !sameTests(list, names):
+			return nil, differ(first, key)
+		}
+	}
+	if first == "" {
+		return nil, fmt.Errorf("field %s is missing; an empty list says that there is none", key)
+	}
+	return list, nil
 }
 
 // createdAt takes a date as text or as a number, as the sources differ; it is shown and never computed with.

@@ -2,7 +2,9 @@ package experiments
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words, or nothing when none is near: when more
@@ -20,33 +22,52 @@ func Suggest(word string, allowed []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", bestAt)
 }
 
-// List puts names into a sentence: all of them, or the first most and how many more there are.
+// List puts names into a sentence: all of them, or the first most and how many more there are. A name with a line break or
+// another control character, which could pass for a line of its own, is quoted; a long one is cut.
 func List(names []string, most int) string {
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	shown := make([]string, min(len(names), most))
+	for i := range shown {
+		const longest = 200
+		name := names[i]
+		if len(name) > longest {
+			name = strings.ToValidUTF8(name[:longest], "") + "..."
+		}
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			name = strconv.Quote(name)
+		}
+		shown[i] = name
 	}
-	return strings.Join(names, ", ")
+	list := strings.Join(shown, ", ")
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", list, more)
+	}
+	return list
 }
 
-// editDistance is Levenshtein's, on bytes; the words are short names.
+// editDistance is Levenshtein's, on bytes, where two neighbours that are swapped are one mistake; the words are short names.
 func editDistance(a, b string) int {
 	if len(a) > maxName || len(b) > maxName {
 		return maxName
 	}
+	var before []int // the row above the last
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
+		next := make([]int, len(b)+1)
+		next[0] = i
 		for j := 1; j <= len(b); j++ {
-			cost := diagonal
+			cost := row[j-1]
 			if a[i-1] != b[j-1] {
-				cost = 1 + min(diagonal, row[j], row[j-1])
+				cost = 1 + min(cost, row[j], next[j-1])
 			}
-			diagonal, row[j] = row[j], cost
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cost = min(cost, before[j-2]+1)
+			}
+			next[j] = cost
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

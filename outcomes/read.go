@@ -135,22 +135,16 @@ func (r *reader) headerFaults() {
 	if !r.in.HasHeader() {
 		return
 	}
-	need := func(f field, what string) {
-		if len(f.at) == 0 {
-			have := r.in.Columns()
-			r.faults.Addf(r.in.File(), "there is no column %s%s; there are %s", what, experiments.Suggest(f.names[0], have), few(have))
-		}
-	}
-	need(r.task, "task (or instance_id, task_id, state_id)")
-	need(r.condition, "condition (or model_name_or_path, method_id, method)")
+	needed := []tabular.Field{taskColumns, conditionColumns}
 	for i, f := range r.metrics {
 		if !derived(r.want.Metrics[i]) || len(r.verdict.at) == 0 {
-			need(f, fmt.Sprintf("%q, the metric", r.want.Metrics[i]))
+			needed = append(needed, f.names)
 		}
 	}
 	for _, f := range r.labels {
-		need(f, strings.Join(f.names, " or "))
+		needed = append(needed, f.names)
 	}
+	r.in.Lacks(needed...)
 }
 
 // value is the first of a field's columns that the row has.
@@ -345,12 +339,21 @@ func (r *reader) finish() {
 	}
 	for i, name := range r.want.Metrics {
 		if !r.met[i] {
-			have := slices.DeleteFunc(slices.Clone(r.in.Columns()), func(c string) bool { return slices.Contains(r.want.Metrics, c) })
-			r.faults.Addf(r.in.File(), "no row has the metric %q%s", name, experiments.Suggest(name, have))
+			have := r.others()
+			r.faults.Addf(r.in.File(), "no row has the metric %q%s; beside task and condition they have %s", name, experiments.Suggest(name, have), few(have))
 		}
 	}
 	t.rows, t.seen = t.seen.rows, claims{}
 	t.complete()
+}
+
+// others are the columns that rows had and nobody asked for by name.
+func (r *reader) others() []string {
+	asked := slices.Concat(taskColumns, conditionColumns, executorColumns, replicateColumns, verdictColumns, r.kind.names, r.want.Metrics)
+	for _, f := range r.labels {
+		asked = append(asked, f.names...)
+	}
+	return slices.DeleteFunc(slices.Clone(r.in.Columns()), func(c string) bool { return slices.Contains(asked, c) })
 }
 
 // complete gives every task a place in every column of labels.

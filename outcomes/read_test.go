@@ -93,7 +93,9 @@ func TestFaults(t *testing.T) {
 		says             []string
 	}{
 		{"columns", "o.csv", "tasks,condition,strickt\nt1,x,1\n", strict,
-			[]string{`there is no column task (or instance_id, task_id, state_id) (did you mean "tasks"?)`, `there is no column "strict", the metric (did you mean "strickt"?)`}},
+			[]string{`o.csv: there is no column task (or instance_id, task_id, state_id) (did you mean "tasks"?), and none strict (did you mean "strickt"?); there are "tasks", "condition", "strickt"`}},
+		{"a metric that no row has", "o.jsonl", `{"task":"t1","condition":"x","strickt":1}` + "\n", strict,
+			[]string{`o.jsonl: no row has the metric "strict" (did you mean "strickt"?); beside task and condition they have strickt`}},
 		{"all rows at once", "o.csv", "task,condition,strict\n,x,1\nt1,,1\nt2,x,yes\nt3,x,1,1\n", strict,
 			[]string{"o.csv:2: task: the field is empty", "o.csv:3: condition: the field is empty", `o.csv:4: strict: expected a number, found "yes"`, "o.csv:5: the row has 4 cells"}},
 		{"twice", "o.csv", "task,condition,strict\nt1,x,1\nt1,x,0\n", strict,

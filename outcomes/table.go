@@ -94,11 +94,21 @@ type Sample struct {
 	Replicates int     // most replicates of a cell
 }
 
+// UnknownNameError says that a table has not a name that was asked for, and which it has.
+type UnknownNameError struct {
+	Source, What, Name string
+	Known              []string
+}
+
+func (e *UnknownNameError) Error() string {
+	return fmt.Sprintf("%s has no %s %q%s; there are %s", e.Source, e.What, e.Name, experiments.Suggest(e.Name, e.Known), few(e.Known))
+}
+
 // names that a selection asks for must be there.
 func (t *Table) find(what, name string, known []string) (int32, error) {
 	i := slices.Index(known, name)
 	if i < 0 {
-		return -1, fmt.Errorf("%s has no %s %q%s; there are %s", t.source, what, name, experiments.Suggest(name, known), few(known))
+		return -1, &UnknownNameError{t.source, what, name, known}
 	}
 	return int32(i), nil
 }

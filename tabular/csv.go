@@ -53,8 +53,8 @@ func (t *Table) openCSV(in io.Reader) error {
 			return fmt.Errorf("%s: the name of column %d is not UTF-8", t.file, i+1)
 		}
 	}
-	if len(names) == 1 && t.format == CSV && strings.ContainsAny(names[0], ";\t") {
-		return fmt.Errorf("%s: the header has one column, %q; separate columns by commas (or name the file .tsv)", t.file, shown(names[0]))
+	if err := otherSeparator(t, names); err != nil {
+		return err
 	}
 	if err := t.header(names); err != nil {
 		return err
@@ -62,6 +62,23 @@ func (t *Table) openCSV(in io.Reader) error {
 	s.csv.ReuseRecord = true
 	limit.ended = s.csv.InputOffset()
 	t.source = s
+	return nil
+}
+
+// otherSeparator refuses a header that has more semicolons or tabs than commas: spreadsheets write these where the comma is
+// the decimal point, or into a file that should have been named otherwise.
+func otherSeparator(t *Table, names []string) error {
+	if t.format != CSV {
+		return nil
+	}
+	header := strings.Join(names, ",")
+	count := func(separator string) int { return strings.Count(header, separator) }
+	switch {
+	case count(";") >= len(names) && count(";") >= count("\t"):
+		return fmt.Errorf("%s: the columns of its header, %q, are separated by semicolons; save it with commas between columns (and points in numbers)", t.file, shown(header))
+	case count("\t") >= len(names):
+		return fmt.Errorf("%s: the columns of its header, %q, are separated by tabs; name the file .tsv", t.file, shown(header))
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -121,15 +122,12 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // formatOf tells the format of a text by its start, then by its name.
 func formatOf(name string, head []byte) (Format, error) {
+	if err := NoText(name, head); err != nil {
+		return "", err
+	}
 	start := bytes.TrimLeft(head, " \t\r\n")
 	ext := strings.ToLower(filepath.Ext(name))
 	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return "", fmt.Errorf("%s: it is written in UTF-16; save it as UTF-8", name)
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")), bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return "", fmt.Errorf("%s: it is compressed; unpack it first", name)
-	case bytes.HasPrefix(start, []byte("version https://git-lfs")):
-		return "", fmt.Errorf("%s: it is a Git LFS pointer and not the file itself; git lfs pull fetches that", name)
 	case ext == ".parquet":
 		return "", fmt.Errorf("%s: it does not begin as a Parquet file does (PAR1)", name)
 	case len(start) == 0:
@@ -142,6 +140,27 @@ func formatOf(name string, head []byte) (Format, error) {
 		return JSONL, nil
 	}
 	return CSV, nil
+}
+
+// NoText says what a file is that is no text in UTF-8 as its beginning shows, with what to do about it; nil when nothing tells.
+func NoText(name string, head []byte) error {
+	begins := func(marks ...string) bool {
+		return slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) })
+	}
+	start := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n"))
+	switch {
+	case begins("\xff\xfe", "\xfe\xff"), len(head) > 3 && (head[0] == 0) != (head[1] == 0) && (head[0] == 0) == (head[2] == 0) && (head[1] == 0) == (head[3] == 0):
+		return fmt.Errorf("%s: it is written in UTF-16; save it as UTF-8", name)
+	case begins("\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03\x04", "BZh", "\xfd7zXZ"):
+		return fmt.Errorf("%s: it is compressed; unpack it first", name)
+	case begins("\x00", "\x7fELF", "SQLite format 3\x00"):
+		return fmt.Errorf("%s: it is no text", name)
+	case bytes.HasPrefix(start, []byte("version https://git-lfs")):
+		return fmt.Errorf("%s: it is a Git LFS pointer and not the file itself; git lfs pull fetches that", name)
+	case bytes.HasPrefix(start, []byte("<!doctype html")), bytes.HasPrefix(start, []byte("<html")):
+		return fmt.Errorf("%s: it is a page of HTML, as sites give for a file that they don't; fetch the file itself", name)
+	}
+	return nil
 }
 
 func newTable(file string, format Format, faults *Faults) *Table {

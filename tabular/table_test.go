@@ -67,7 +67,13 @@ func TestRead(t *testing.T) {
 		{"a quote that never closes", "t.csv", "task,a\nx,\"1\ny,2\n", nil, []string{"t.csv:2: the row runs on to line 3: a quote never closes, or text follows one that does"}, ""},
 		{"not UTF-8", "t.csv", "task,a\nx,caf\xe9\ny,2\n", []string{`2:3 task="y" a="2"`}, []string{"t.csv:2: a: the cell is not UTF-8"}, ""},
 		{"duplicate columns", "t.csv", "task,a,task\n", nil, nil, `t.csv: columns 1 and 3 are both named "task"; names have to differ`},
-		{"semicolons", "t.csv", "task;a\n", nil, nil, `t.csv: the header has one column, "task;a"; separate columns by commas (or name the file .tsv)`},
+		{"semicolons", "t.csv", "task;a\n", nil, nil, `t.csv: the columns of its header, "task;a", are separated by semicolons; save it with commas between columns (and points in numbers)`},
+		{"semicolons and a comma", "t.csv", "task;a, or b;c\n", nil, nil, `t.csv: the columns of its header, "task;a, or b;c", are separated by semicolons; save it with commas between columns (and points in numbers)`},
+		{"UTF-16 without a mark", "t.jsonl", "{\x00\"\x00a\x00", nil, nil, `t.jsonl: it is written in UTF-16; save it as UTF-8`},
+		{"UTF-16, the other way", "t.jsonl", "\x00{\x00\"\x00a", nil, nil, `t.jsonl: it is written in UTF-16; save it as UTF-8`},
+		{"no text", "t.jsonl", "\x00\x00\x00\x00", nil, nil, `t.jsonl: it is no text`},
+		{"a page", "t.jsonl", "\n<!DOCTYPE html><html>", nil, nil, `t.jsonl: it is a page of HTML, as sites give for a file that they don't; fetch the file itself`},
+		{"tabs", "t.csv", "task\ta\n", nil, nil, `t.csv: the columns of its header, "task\ta", are separated by tabs; name the file .tsv`},
 		{"tabs", "t.tsv", "task\ta\nx\t1,5\n", []string{`1:2 task="x" a="1,5"`}, nil, ""},
 		{"no ending", "t", "task,a\nx,1\n", []string{`1:2 task="x" a="1"`}, nil, ""},
 		{"empty", "t.csv", "", nil, nil, "t.csv: it is empty; expected CSV with a header, JSONL or Parquet"},
@@ -147,6 +153,26 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if n != 3 || in.Err() != nil {
 			t.Errorf("%s: %d rows, %v", ext, n, in.Err())
+		}
+	}
+}
+
+// TestTheHeaderOfAnotherFile: a table that lacks columns has one fault that names them all, and no rows.
+func TestTheHeaderOfAnotherFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"prose.txt", "Once upon a time, there was\na line, and another, one\n\"and\" a quote\n", `prose.txt: there is no column task (or id), and none verdict; there are "Once upon a time", " there was"`},
+		{"near.csv", "id,verdcit\na,1\n", `near.csv: there is no column verdict (did you mean "verdcit"?); there are "id", "verdcit"`},
+	} {
+		var faults tabular.Faults
+		in, err := tabular.Read(c.name, "", strings.NewReader(c.text), &faults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range in.RowsWith(tabular.Field{"task", "id"}, tabular.Field{"verdict"}) {
+			t.Errorf("%s: row %d", c.name, row.Number)
+		}
+		if faults.Len() != 1 || faults.Err().Error() != c.want {
+			t.Errorf("%s: %v", c.name, faults.Err())
 		}
 	}
 }

@@ -27,7 +27,7 @@ func ReadLedger(file string, cutoffs []int, faults *tabular.Faults) (*agreement.
 	}
 	defer t.Close() // read only: a failing close loses nothing
 	rows := 0
-	for row := range t.Rows() {
+	for row := range t.RowsWith(itemField) {
 		rows++
 		if err := readEntry(row, l, faults); err != nil {
 			faults.Add(row.Fault("", err))

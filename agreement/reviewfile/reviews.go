@@ -21,7 +21,7 @@ var (
 func ReadReviews(files []string, choice agreement.Choice, faults *tabular.Faults) (*agreement.Study, error) {
 	s := agreement.NewStudy()
 	rows := 0
-	err := tabular.EachRow(files, faults, func(row *tabular.Row) {
+	err := tabular.EachRow(files, faults, []tabular.Field{itemField, reviewerField, verdictField}, func(row *tabular.Row) {
 		rows++
 		if r, ok := readReview(row, faults); ok {
 			if err := s.Add(r, choice); err != nil {

@@ -105,13 +105,6 @@ func (a *app) checkCohort(ctx context.Context, path, certificates string, strict
 	return nil
 }
 
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // printCheck lists the breaches, and the warnings by their rule unless they count.
 func (a *app) printCheck(o cohortChecked, strict bool) error {
 	w := a.stdout

@@ -187,9 +187,12 @@ func newConfigShow(a *app) *cobra.Command {
 }
 
 // plural is "1 condition", "3 conditions".
-func plural(n int, word string) string {
+func plural(n int, word string) string { return countOf(n, word, word+"s") }
+
+// countOf is plural for words whose plural has another form.
+func countOf(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + word
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return fmt.Sprintf("%d %s", n, many)
 }

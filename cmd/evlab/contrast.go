@@ -146,7 +146,11 @@ func (a *app) contrast(f contrastFlags) error {
 	}
 	answers, err := table.AskAll(questions)
 	if err != nil {
-		return usage("evlab contrast --help shows the flags", "%v", err)
+		hint := "evlab contrast --help shows the flags"
+		if unknown := (*outcomes.UnknownNameError)(nil); errors.As(err, &unknown) {
+			hint = "" // it lists what there is
+		}
+		return usage(hint, "%v", err)
 	}
 	if a.json {
 		for _, answer := range answers {
@@ -250,7 +254,7 @@ func (f *contrastFlags) gate(answers []outcomes.Answer) error {
 		empty = empty && r.N == 0
 	}
 	if empty {
-		return &failure{Code: exitNothing, Msg: "no task has an outcome under both conditions", Hint: "are these the conditions' names, and the executor's?"}
+		return &failure{Code: exitNothing, Msg: "no task has an outcome under both conditions", Hint: "are the tasks named alike under both? An outcome that is missing (an empty cell, infra, excluded) is none"}
 	}
 	if f.require == "" {
 		return nil

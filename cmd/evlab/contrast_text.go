@@ -55,15 +55,7 @@ func (a *app) printContrasts(answers []outcomes.Answer) error {
 func (a *app) contrastBlock(r outcomes.Answer) string {
 	var b strings.Builder
 	style := a.style(a.stdout)
-	const indent = 16
-	width := a.width(a.stdout)
-	line := func(name, format string, args ...any) {
-		text := fmt.Sprintf(format, args...)
-		if width > 0 && indent+terminal.StringWidth(text) > width {
-			text = terminal.Wrap(text, width, indent)
-		}
-		fmt.Fprintf(&b, "  %-*s %s\n", indent-3, name, text)
-	}
+	line := func(name, format string, args ...any) { b.WriteString(a.entry(name, 16, format, args...)) }
 	fmt.Fprintf(&b, "%s\n", style.Strong(fmt.Sprintf("%s: %s - %s", terminal.Safe(r.Metric), terminal.Safe(r.A), terminal.Safe(r.B))))
 	pairs := fmt.Sprintf("%d complete of %d planned tasks", r.N, r.Planned)
 	if r.Unit != contrasts.UnitTask {

@@ -49,18 +49,19 @@ const tasksHelp = "tasks in the shape of SWE-bench (JSONL), or a cohort folder"
 
 // testingFlags are those of the commands whose runs test patches that nobody proposes in them.
 type testingFlags struct {
-	session sessionFlags
-	repos   string
-	id      string
-	fresh   bool
-	jobs    int
-	flags   *pflag.FlagSet
+	tasksAre string // what the command calls the tasks: --tasks, or an argument
+	session  sessionFlags
+	repos    string
+	id       string
+	fresh    bool
+	jobs     int
+	flags    *pflag.FlagSet
 }
 
 func (f *testingFlags) bind(cmd *cobra.Command, t *experiments.Testing, name string) {
 	t.Name = name
 	flags := cmd.Flags()
-	f.flags = flags
+	f.flags, f.tasksAre = flags, "TASKS"
 	flags.StringVar(&f.repos, "repos", "", "the tasks' repositories: "+reposHelp)
 	flags.DurationVar(&t.Timeout, "timeout", 0, "limit of one test command (default 5m)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "test commands at once (default one per processor)")
@@ -80,14 +81,14 @@ func (f *testingFlags) setUp(t *experiments.Testing, tasks string) (err error) {
 		return usage("", "--jobs: 0 is outside 1 to 1000")
 	}
 	t.Concurrency = experiments.Concurrency{Steps: f.jobs}
-	t.Cohort, err = gradedCohort(tasks, f.repos)
+	t.Cohort, err = gradedCohort(f.tasksAre, tasks, f.repos)
 	return err
 }
 
 // start launches the run without asking: it pays nobody. Its id is in f afterwards.
 func (f *testingFlags) start(ctx context.Context, a *app, folder *artifacts.Folder, spec experiments.Spec) error {
 	if err := spec.Check(); err != nil {
-		return flagsOf(err)
+		return f.flagsOf(err)
 	}
 	h := newHeader(f.id, spec, f.fresh)
 	err := a.launch(ctx, folder, &h, f.session, func(*experiments.Contract, *experiments.Plan) error { return nil })
@@ -106,6 +107,7 @@ type evaluateFlags struct {
 func (e *evaluateFlags) bind(cmd *cobra.Command, name string) {
 	e.testingFlags.bind(cmd, &e.Testing, name)
 	cmd.Flags().StringVar(&e.tasks, "tasks", "", tasksHelp)
+	e.tasksAre = "--tasks"
 	cmd.Flags().StringVar(&e.PassToPass, "pass-to-pass", experiments.PassToPassAlways, "always, or after_f2p: only when the fail-to-pass tests held")
 	e.grades.bind(cmd)
 }
@@ -175,22 +177,22 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 	return e.start(ctx, a, folder, spec)
 }
 
-// gradedCohort is where the tasks come from.
-func gradedCohort(tasks, repos string) (experiments.CohortSource, error) {
+// gradedCohort is where the tasks come from. are is what the command calls them.
+func gradedCohort(are, tasks, repos string) (experiments.CohortSource, error) {
 	abs, err := filepath.Abs(tasks)
 	if err != nil {
-		return experiments.CohortSource{}, usage("", "--tasks %s: %v", tasks, err)
+		return experiments.CohortSource{}, usage("", "%s %s: %v", are, tasks, err)
 	}
 	info, err := os.Stat(abs)
 	switch {
 	case err != nil:
-		return experiments.CohortSource{}, usage("", "--tasks: %v", err)
+		return experiments.CohortSource{}, usage("", "%s: %v", are, err)
 	case info.IsDir() && repos == "" && datasets.IsImported(abs):
-		return experiments.CohortSource{}, usage("", "--tasks %s was made by evlab import, so --repos has to say where its repositories are: %s", tasks, reposHelp)
+		return experiments.CohortSource{}, usage("", "%s %s was made by evlab import, so --repos has to say where its repositories are: %s", are, tasks, reposHelp)
 	case info.IsDir() && repos == "":
 		return experiments.CohortSource{Path: abs}, nil
 	case repos == "":
-		return experiments.CohortSource{}, usage("", "--tasks %s is a file of rows, so --repos has to say where their repositories are: %s", tasks, reposHelp)
+		return experiments.CohortSource{}, usage("", "%s %s is a file of rows, so --repos has to say where their repositories are: %s", are, tasks, reposHelp)
 	}
 	if repos != experiments.GitHub && !experiments.IsURL(repos) {
 		if repos, err = filepath.Abs(repos); err != nil {

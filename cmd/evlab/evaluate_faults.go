@@ -48,7 +48,7 @@ func (e *evaluateFlags) unfit(ctx context.Context, err error) error {
 	}
 	f := faultsOf("", "these files can't be graded:", err)
 	var flags []string
-	for _, fault := range datasets.Flatten(err) {
+	for _, fault := range experiments.Flatten(err) {
 		var models *evaluation.ModelsError
 		if errors.As(fault, &models) {
 			flags = append(flags, []string{"--a", "--b"}[models.Index]+" MODEL")
@@ -67,17 +67,20 @@ func (e *evaluateFlags) unfit(ctx context.Context, err error) error {
 // testingFlag is the flag behind a field of the experiment that a command makes of its flags.
 var testingFlag = map[string]string{
 	"limits.step_timeout": "--timeout", "concurrency.steps": "--jobs", "sandbox": "--sandbox", "engine": "--engine",
-	"tracks.repair.pass_to_pass": "--pass-to-pass", "cohort.repos": "--repos", "cohort.language": "--language", "cohort": "--tasks",
+	"tracks.repair.pass_to_pass": "--pass-to-pass", "cohort.repos": "--repos", "cohort.language": "--language",
 }
 
 // flagsOf is the failure of an experiment that was made of flags: it names these, and not the fields that nobody wrote.
-func flagsOf(err error) error {
+func (f *testingFlags) flagsOf(err error) error {
 	var faults []error
-	for _, err := range datasets.Flatten(err) {
+	for _, err := range experiments.Flatten(err) {
 		var fault experiments.Fault
 		if errors.As(err, &fault) {
 			name := testingFlag[fault.Key]
-			if name == "" && strings.HasPrefix(fault.Key, "tasks[") {
+			switch {
+			case fault.Key == "cohort":
+				name = f.tasksAre
+			case strings.HasPrefix(fault.Key, "tasks["):
 				name = "--task"
 			}
 			if name != "" {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"evlab/datasets"
+	"evlab/experiments"
 	"evlab/tabular"
 )
 
@@ -48,10 +48,15 @@ func folded(faults []error) []string {
 
 // faultsOf is the failure of a user's file: the one thing that is wrong with it, or msg and all of them.
 func faultsOf(hint, msg string, err error) *failure {
-	faults := datasets.Flatten(err)
+	faults := experiments.Flatten(err)
+	for i, fault := range faults {
+		if said := plainly([]any{fault})[0]; said != error(fault) {
+			faults[i] = fmt.Errorf("%v", said)
+		}
+	}
 	f := usage(hint, "%s", msg)
 	if f.Faults, f.Err = faults, err; len(faults) == 1 {
-		f.Msg, f.Faults = usage("", "%v", faults[0]).Msg, nil
+		f.Msg, f.Faults = faults[0].Error(), nil
 	}
 	return f
 }

@@ -42,7 +42,7 @@ func newHistory(a *app) *cobra.Command {
 			"  evlab history demo ledger-tax-cent bm25 --show patch | git apply --stat\n  evlab history demo ledger-tax-cent bm25 --show reply-1",
 		Args:              exactArgs("a run", "a task", "[a cell]"),
 		ValidArgsFunction: a.completeHistory,
-		Annotations:       map[string]string{exitNote: "5,6"},
+		Annotations:       map[string]string{exitNote: "5,6", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, run, err := a.openNamed(args[0])
 			if err != nil {

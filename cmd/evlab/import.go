@@ -77,12 +77,20 @@ func formatList() string {
 // importFailure is an error about a source as a whole.
 func importFailure(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
-		return err
+		return &failure{Code: exitInterrupted, Msg: "interrupted; no cohort was written", Hint: "the same command begins anew; repositories that it had fetched are kept"}
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return precondition("", "%v", err)
 	}
-	return usage(cmd.CommandPath()+" --help lists the formats", "%v", err)
+	return usage(importHint(err, cmd.CommandPath()+" --help lists the formats"), "%v", err)
+}
+
+// importHint is what to do about a mistake in what is to be imported: about the cohort's name, or other.
+func importHint(err error, other string) string {
+	if name := (*datasets.CohortNameError)(nil); errors.As(err, &name) {
+		return "--name gives the cohort another name"
+	}
+	return other
 }
 
 // importedObject is the JSON form of an import.
@@ -165,33 +173,38 @@ func noneTaken(refused []datasets.Refusal) error {
 }
 
 func (a *app) printImport(o importedObject) error {
-	w, style := a.stdout, a.style(a.stdout)
-	fmt.Fprintf(w, "Cohort %s: %s of %s in %s (%s)\n", style.Strong(terminal.Safe(o.Cohort)), plural(o.Tasks, "task"), repositories(o.Repositories), terminal.Safe(o.Output), o.Format)
+	a.prose("Cohort %s: %s of %s in %s (%s)\n", a.style(a.stdout).Strong(terminal.Safe(o.Cohort)), plural(o.Tasks, "task"), repositories(o.Repositories), terminal.Safe(o.Output), o.Format)
+	line := func(name, format string, args ...any) { fmt.Fprint(a.stdout, a.entry(name, 13, format, args...)) }
 	var languages []string
 	for _, l := range slices.Sorted(maps.Keys(o.Languages)) {
 		languages = append(languages, fmt.Sprintf("%s %d", terminal.Safe(l), o.Languages[l]))
 	}
-	fmt.Fprintf(w, "  languages  %s\n", strings.Join(languages, ", "))
-	fmt.Fprintf(w, "  public     %s\n  private    %s\n", o.PublicDigest, o.PrivateDigest)
+	line("languages", "%s", strings.Join(languages, ", "))
+	line("public", "%s", o.PublicDigest)
+	line("private", "%s", o.PrivateDigest)
 	if o.Unmeasured > 0 {
-		fmt.Fprintf(w, "  unmeasured %d: evlab cohort validate runs their tests before and after the repair\n", o.Unmeasured)
+		line("unmeasured", "%d: evlab cohort validate runs their tests before and after the repair", o.Unmeasured)
 	}
 	if o.Repeated > 0 {
-		fmt.Fprintf(w, "  repeated   %d rows, word for word\n", o.Repeated)
+		line("repeated", "%s, word for word", plural(o.Repeated, "row"))
 	}
 	if o.LeftOut > 0 {
-		fmt.Fprintf(w, "  left out   %d rows by the selection\n", o.LeftOut)
+		line("left out", "%s by the selection", plural(o.LeftOut, "row"))
 	}
 	if len(o.Refused) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "  refused    %d rows, all of them in %s\n", len(o.Refused), terminal.Safe(o.Output+"/refused.jsonl"))
+	line("refused", "%s, all of them in %s", plural(len(o.Refused), "row"), terminal.Safe(o.Output+"/refused.jsonl"))
 	const most = 20
 	for _, r := range o.Refused[:min(len(o.Refused), most)] {
-		fmt.Fprintf(w, "    %s %s: %s\n", terminal.Safe(r.At), terminal.Safe(r.ID), terminal.Safe(strings.Join(r.Reasons, "; ")))
+		at := terminal.Safe(r.At)
+		if r.ID != "" {
+			at += " " + terminal.Safe(r.ID)
+		}
+		a.prose("    %s: %s\n", at, terminal.Safe(strings.Join(r.Reasons, "; ")))
 	}
 	if more := len(o.Refused) - most; more > 0 {
-		fmt.Fprintf(w, "    and %d more\n", more)
+		a.prose("    and %d more\n", more)
 	}
 	return nil
 }

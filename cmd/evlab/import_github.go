@@ -2,8 +2,9 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,22 +48,23 @@ func newImportGitHub(a *app) *cobra.Command {
 				}
 				*date.to = at
 			}
+			if err := opts.Check(); err != nil {
+				return usage(importHint(err, "evlab import github --help shows examples"), "%v", err)
+			}
 			if !noCache {
-				data, err := a.dataFolder()
+				folder, err := a.openFolder()
 				if err != nil {
 					return err
 				}
-				opts.Cache = filepath.Join(data, "github")
+				defer folder.Close()
+				opts.Cache = folder.GitHub()
 			}
 			if a.progress != string(terminal.None) && !a.json {
 				opts.Progress = func(text string) { fmt.Fprintln(a.stderr, terminal.Safe(text)) }
 			}
 			m, err := github.Import(cmd.Context(), opts)
 			if err != nil {
-				if cmd.Context().Err() != nil {
-					return err
-				}
-				return precondition("", "%v", err)
+				return gitHubFailure(cmd.Context(), err, opts.Cache)
 			}
 			if len(m.Tasks)+len(m.Refused) == 0 {
 				return &failure{Code: exitNothing, Msg: "no pull request was merged in that window"}
@@ -83,6 +85,22 @@ func newImportGitHub(a *app) *cobra.Command {
 	flags.DurationVar(&opts.MaxWait, "max-wait", 75*time.Minute, "the longest wait for a rate limit")
 	flags.BoolVar(&noCache, "no-cache", false, "keep no answers")
 	return cmd
+}
+
+// gitHubFailure is an import that came to no end. cache is where answers are kept, empty where none are.
+func gitHubFailure(ctx context.Context, err error, cache string) error {
+	var none *github.NoRepositoryError
+	switch {
+	case ctx.Err() != nil && cache == "":
+		return &failure{Code: exitInterrupted, Msg: "interrupted; no cohort was written", Hint: "the same command begins anew; without --no-cache it would keep what it was told"}
+	case ctx.Err() != nil:
+		return &failure{Code: exitInterrupted, Msg: "interrupted; no cohort was written, and GitHub's answers so far are kept in " + cache, Hint: "the same command goes on with them"}
+	case errors.As(err, &none) && none.Token:
+		return precondition("is the name right? The token in GITHUB_TOKEN has to be one that may read a private repository", "%v", none)
+	case errors.As(err, &none):
+		return precondition("is the name right? For a private repository give a token that may read it, in GITHUB_TOKEN", "%v", none)
+	}
+	return precondition("", "%v", err)
 }
 
 // parseDate reads a day, which begins at midnight UTC, or a time.

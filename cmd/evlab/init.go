@@ -28,6 +28,7 @@ type initOptions struct {
 	conditions             []string
 	predictions, model     string
 	force                  bool
+	notes                  []string // what the files hold and the experiment will not have
 	folder                 bool     // the tasks are a cohort folder
 	named                  bool     // the file's name was chosen
 	ownFlags               []string // flags that ask for an experiment of the user's own
@@ -96,6 +97,9 @@ func (a *app) runInit(ctx context.Context, o initOptions) error {
 	}
 	if err := o.there(ctx, loaded.Spec); err != nil {
 		return err
+	}
+	for _, note := range o.notes {
+		fmt.Fprintf(a.stderr, "note: %s\n", terminal.Safe(note))
 	}
 	if o.out == "-" {
 		_, err := a.stdout.Write(text)
@@ -193,18 +197,27 @@ func (o *initOptions) text() ([]byte, error) {
 	return d.Text(), nil
 }
 
-// there checks that what the flags name is in the files: rows of the language, and predictions of the model. The demo has all.
+// there checks that what the flags name is in the files: rows of the language, and predictions of the model for them. The demo has all.
 func (o *initOptions) there(ctx context.Context, spec experiments.Spec) error {
 	if len(o.ownFlags) == 0 {
 		return nil
 	}
 	var faults []error
-	if _, err := datasets.ListTasks(ctx, cmp.Or(spec.Cohort.Tasks, spec.Cohort.Path), spec.Cohort.Language); err != nil {
+	tasks, err := datasets.ListTasks(ctx, cmp.Or(spec.Cohort.Tasks, spec.Cohort.Path), spec.Cohort.Language)
+	if err != nil {
 		faults = append(faults, err)
 	}
 	for _, e := range spec.Executors {
-		if _, err := datasets.ReadPredictions(e.Predictions, e.Model); err != nil {
+		patches, err := datasets.ReadPredictions(e.Predictions, e.Model)
+		switch {
+		case err != nil:
 			faults = append(faults, err)
+		case len(faults) == 0:
+			note, err := answered(tasks, patches, e)
+			if err != nil {
+				faults = append(faults, err)
+			}
+			o.notes = append(o.notes, note...)
 		}
 	}
 	if ctx.Err() != nil {
@@ -214,6 +227,31 @@ func (o *initOptions) there(ctx context.Context, spec experiments.Spec) error {
 		return nil
 	}
 	return faultsOf("", "these flags make no experiment that can be used:", errors.Join(faults...))
+}
+
+// answered holds predictions against the tasks: none for any of them is a mistake, some for others is worth a note.
+func answered(tasks []string, patches map[string][]byte, e experiments.ExecutorSpec) (notes []string, err error) {
+	known := map[string]bool{}
+	for _, id := range tasks {
+		known[id] = true
+	}
+	var others []string
+	for id := range patches {
+		if !known[id] {
+			others = append(others, id)
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	slices.Sort(others)
+	of := fmt.Sprintf("the predictions of %q in %s", e.Model, e.Predictions)
+	if len(others) == len(patches) {
+		return nil, fmt.Errorf("none of %s is of a task that there is: they are of %s%s; the tasks are %s",
+			of, experiments.List(others, 3), experiments.Suggest(others[0], tasks), experiments.List(tasks, 3))
+	}
+	return []string{fmt.Sprintf("%d of %s are of tasks that there are not, and are left out: %s%s",
+		len(others), of, experiments.List(others, 3), experiments.Suggest(others[0], tasks))}, nil
 }
 
 // fromFolderOf is path as seen from the folder of file, absolute when there is no way from one to the other.

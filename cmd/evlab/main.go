@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 )
 
 func main() { os.Exit(start()) }
@@ -30,8 +31,11 @@ func start() int {
 	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 }
 
+// aMoment is how long a command that only reads has to end by itself.
+const aMoment = 200 * time.Millisecond
+
 // run is the program: it returns the exit code of exit.go's table. A command that only reads (readsNote) is left where it is
-// when ctx is cancelled: it may be waiting for a pipe that nobody writes to, or in the middle of a long calculation.
+// a moment after ctx was cancelled: it may be waiting for a pipe that nobody writes to, or in the middle of a long calculation.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	out := &checkedWriter{w: stdout}
 	a := newApp(stdin, out, stderr, env)
@@ -51,12 +55,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
+		leave := make(<-chan time.Time)
 		if a.reads.Load() {
+			leave = time.After(aMoment)
+		}
+		select {
+		case err = <-ended:
+		case <-leave:
 			apart := newApp(stdin, stdout, stderr, env)
 			apart.json = wantsJSON(args)
 			return apart.fail(interrupted)
 		}
-		err = <-ended
 	}
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("writing the result: %w", out.err)

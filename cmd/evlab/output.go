@@ -103,10 +103,18 @@ func (a *app) width(w io.Writer) int {
 func (a *app) prose(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if width := a.width(a.stdout); width > 0 {
-		body := strings.TrimRight(text, "\n")
-		text = terminal.Wrap(body, width, 0) + text[len(body):]
+		text = terminal.Reflow(text, width)
 	}
 	fmt.Fprint(a.stdout, text)
+}
+
+// entry is a line of a list of names and what is said of them, which begins in column indent and keeps to it.
+func (a *app) entry(name string, indent int, format string, args ...any) string {
+	text := fmt.Sprintf(format, args...)
+	if width := a.width(a.stdout); width > 0 && indent+terminal.StringWidth(text) > width {
+		text = terminal.Wrap(text, width, indent)
+	}
+	return fmt.Sprintf("  %-*s %s\n", indent-3, name, text)
 }
 
 // title writes the title of a table below a blank line.

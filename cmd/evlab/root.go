@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/experiments"
+	"evlab/terminal"
 )
 
 // bundledCohorts are the cohorts that come with the program.
@@ -75,7 +76,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVar(&a.progress, "progress", "", "auto, tty, plain, json or none (EVLAB_PROGRESS; default auto)")
 	flags.StringVar(&a.data, "data", "", "folder for runs and artifacts (EVLAB_DATA; default the user's data folder)")
 	root.AddCommand(commands(a)...)
-	root.SetHelpFunc(showHelp)
+	root.SetHelpFunc(a.showHelp)
 	root.SetHelpCommand(newHelp(root))
 	root.SetUsageTemplate(usageTemplate)
 	return root
@@ -125,31 +126,41 @@ const exitNote = "exit-codes"
 // whole or not at all: it may be ended anywhere.
 const readsNote = "reads"
 
-// showHelp prints examples first: they answer more questions than the rest.
-func showHelp(cmd *cobra.Command, _ []string) {
+// showHelp prints examples first: they answer more questions than the rest. They stay as they are, to be copied.
+func (a *app) showHelp(cmd *cobra.Command, _ []string) {
 	out := cmd.OutOrStdout()
 	if cmd.HasExample() {
 		fmt.Fprintf(out, "Examples:\n%s\n\n", strings.TrimRight(cmd.Example, "\n"))
 	}
+	var b strings.Builder
 	text := cmd.Long
 	if text == "" {
 		text = cmd.Short
 	}
-	fmt.Fprintf(out, "%s\n", strings.TrimRight(text, "\n"))
-	if !cmd.Runnable() && !cmd.HasSubCommands() {
-		return // a topic
+	fmt.Fprintf(&b, "%s\n", strings.TrimRight(text, "\n"))
+	if cmd.Runnable() || cmd.HasSubCommands() { // else it is a topic
+		fmt.Fprintf(&b, "\n%s", cmd.UsageString())
+		helpCodes(&b, cmd)
 	}
-	fmt.Fprintf(out, "\n%s", cmd.UsageString())
+	text = b.String()
+	if width := a.width(a.stdout); width > 0 {
+		text = terminal.Reflow(text, width)
+	}
+	fmt.Fprint(out, text)
+}
+
+// helpCodes lists the exit codes of a command.
+func helpCodes(b *strings.Builder, cmd *cobra.Command) {
 	own := []int{exitOK, exitUnexpected, exitUsage, exitInterrupted}
 	for code := range strings.SplitSeq(cmd.Annotations[exitNote], ",") {
 		if n, err := strconv.Atoi(code); err == nil {
 			own = append(own, n)
 		}
 	}
-	fmt.Fprint(out, "\nExit codes (evlab help exit-codes lists all):\n")
+	b.WriteString("\nExit codes (evlab help exit-codes lists all):\n")
 	for _, c := range exitCodes {
 		if slices.Contains(own, c.Code) {
-			fmt.Fprintf(out, "  %3d  %s\n", c.Code, c.Meaning)
+			fmt.Fprintf(b, "  %3d  %s\n", c.Code, c.Meaning)
 		}
 	}
 }

@@ -24,10 +24,11 @@ func newRuns(a *app) *cobra.Command {
 
 func newRunsList(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the runs of the data folder, newest first",
-		Example: "  evlab runs list\n  evlab runs list --json",
-		Args:    exactArgs(),
+		Use:         "list",
+		Short:       "List the runs of the data folder, newest first",
+		Example:     "  evlab runs list\n  evlab runs list --json",
+		Args:        exactArgs(),
+		Annotations: map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			folder, err := a.openFolder()
 			if err != nil {

@@ -215,9 +215,4 @@ func (a *app) printPair(v scoreView) error {
 	return nil
 }
 
-func repositories(n int) string {
-	if n == 1 {
-		return "1 repository"
-	}
-	return fmt.Sprintf("%d repositories", n)
-}
+func repositories(n int) string { return countOf(n, "repository", "repositories") }

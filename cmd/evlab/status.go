@@ -112,6 +112,7 @@ func newStatus(a *app) *cobra.Command {
 		Example:           "  evlab status\n  evlab status demo-20261201-101500 --json",
 		Args:              exactArgs("[a run]"),
 		ValidArgsFunction: a.completeRuns,
+		Annotations:       map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := a.openFolder()
 			if err != nil {
@@ -182,7 +183,7 @@ func newWatch(a *app) *cobra.Command {
 		Example:           "  evlab watch demo-20261201-101500\n  evlab watch demo --progress json",
 		Args:              exactArgs("a run"),
 		ValidArgsFunction: a.completeRuns,
-		Annotations:       map[string]string{exitNote: "3"},
+		Annotations:       map[string]string{exitNote: "3", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, run, err := a.openNamed(args[0])
 			if err != nil {

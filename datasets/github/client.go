@@ -2,6 +2,7 @@ package github
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,6 +25,7 @@ import (
 type client struct {
 	*github.Client
 	http     *http.Client
+	memory   *remembering
 	base     *url.URL
 	token    string
 	maxWait  time.Duration
@@ -32,17 +34,23 @@ type client struct {
 	progress func(string)
 }
 
-func newClient(o *Options) (*client, error) {
-	base := o.API
-	if base == "" {
-		base = "https://api.github.com/"
-	}
+// address is the API's.
+func (o *Options) address() (*url.URL, error) {
+	base := cmp.Or(o.API, "https://api.github.com/")
 	at, err := url.Parse(base)
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("the address of the API, %.100q: expected https://HOST/", base)
 	}
 	if !strings.HasSuffix(at.Path, "/") {
 		at.Path += "/"
+	}
+	return at, nil
+}
+
+func newClient(o *Options) (*client, error) {
+	at, err := o.address()
+	if err != nil {
+		return nil, err
 	}
 	c := &client{token: o.Token, maxWait: o.MaxWait, now: time.Now, sleep: o.Sleep, progress: o.Progress}
 	if c.maxWait == 0 {
@@ -54,7 +62,8 @@ func newClient(o *Options) (*client, error) {
 	if c.progress == nil {
 		c.progress = func(string) {}
 	}
-	c.http = &http.Client{Timeout: 2 * time.Minute, Transport: &remembering{dir: o.Cache, host: at.Host, token: o.Token, next: http.DefaultTransport}}
+	c.memory = &remembering{dir: o.Cache, host: at.Host, token: o.Token, next: http.DefaultTransport}
+	c.http = &http.Client{Timeout: 2 * time.Minute, Transport: c.memory}
 	c.base = at
 	c.renew()
 	return c, nil

@@ -387,11 +387,15 @@ func TestGivesUp(t *testing.T) {
 		change func(h *hub, o *github.Options)
 		want   string
 	}{
-		"it never ends":        {func(h *hub, _ *github.Options) { h.queue = slices.Repeat([]refusal{forever}, 100) }, "status 429: Too Many Requests"},
-		"longer than the wait": {func(h *hub, o *github.Options) { h.queue, o.MaxWait = []refusal{forever}, time.Second }, "GITHUB_TOKEN"},
-		"nobody answers":       {func(_ *hub, o *github.Options) { o.API, o.MaxWait = "http://127.0.0.1:1", time.Second }, "tried 1 times, and the next wait"},
-		"a wrong token":        {func(h *hub, o *github.Options) { h.queue = []refusal{{401, nil, obj{"message": "Bad credentials"}}} }, "the token is not accepted"},
-		"no such repository":   {func(_ *hub, o *github.Options) { o.Repositories = []string{"o/none"} }, "status 404"},
+		"it never ends":            {func(h *hub, _ *github.Options) { h.queue = slices.Repeat([]refusal{forever}, 100) }, "status 429: Too Many Requests"},
+		"longer than the wait":     {func(h *hub, o *github.Options) { h.queue, o.MaxWait = []refusal{forever}, time.Second }, "GITHUB_TOKEN"},
+		"nobody answers":           {func(_ *hub, o *github.Options) { o.API, o.MaxWait = "http://127.0.0.1:1", time.Second }, "tried 1 times, and the next wait"},
+		"a wrong token":            {func(h *hub, o *github.Options) { h.queue = []refusal{{401, nil, obj{"message": "Bad credentials"}}} }, "the token is not accepted"},
+		"no such repository":       {func(_ *hub, o *github.Options) { o.Repositories = []string{"o/none"} }, "no repository o/none (status 404): there is none of that name, or it is private"},
+		"a wait, and nothing kept": {func(h *hub, o *github.Options) { h.queue, o.MaxWait = []refusal{forever}, time.Second }, "longer than 1s; try again then"},
+		"a wait, and answers kept": {func(h *hub, o *github.Options) {
+			h.queue, o.MaxWait, o.Cache = []refusal{forever}, time.Second, t.TempDir()
+		}, "longer than 1s; what was read is kept; try again then"},
 		"a name with a slash":  {func(_ *hub, o *github.Options) { o.Repositories = []string{"o/n/../x"} }, "expected owner/name"},
 		"an empty window":      {func(_ *hub, o *github.Options) { o.Since, o.Until = time.Unix(2, 0), time.Unix(1, 0) }, "is empty"},
 		"an address of a file": {func(_ *hub, o *github.Options) { o.API = "file:///etc/passwd" }, "expected https"},

@@ -1,9 +1,11 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +14,6 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"evlab/datasets"
-	"evlab/experiments"
 )
 
 // Options say which pull requests are wanted.
@@ -39,31 +40,51 @@ const Format = "github"
 
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
 
-// Import makes tasks of merged pull requests, those of a repository in the order in which they were merged. The error is
-// about GitHub or a repository as a whole.
-func Import(ctx context.Context, o Options) (*datasets.Imported, error) {
+// Check says what is wrong with the options, before anybody is asked.
+func (o *Options) Check() error {
 	for _, name := range o.Repositories {
 		if !repositoryName.MatchString(name) {
-			return nil, fmt.Errorf("repository %.100q: expected owner/name", name)
+			return fmt.Errorf("repository %.100q: expected owner/name, such as acme/ledger", name)
 		}
 	}
 	if len(o.Repositories) == 0 {
-		return nil, errors.New("expected a repository, owner/name")
+		return errors.New("expected a repository, owner/name")
 	}
 	if !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until) {
-		return nil, fmt.Errorf("the window from %s to %s is empty", o.Since.Format(time.DateOnly), o.Until.Format(time.DateOnly))
+		return fmt.Errorf("the window from %s to %s is empty", o.Since.Format(time.DateOnly), o.Until.Format(time.DateOnly))
+	}
+	if _, err := o.address(); err != nil {
+		return err
+	}
+	return datasets.CheckCohortName(o.name())
+}
+
+// name is the cohort's.
+func (o *Options) name() string {
+	return cmp.Or(o.Name, strings.ReplaceAll(o.Repositories[0], "/", "__"))
+}
+
+// NoRepositoryError says that GitHub shows no repository of a name. It says the same of a private one to who may not read it.
+type NoRepositoryError struct {
+	Name  string
+	Token bool // a token was given
+}
+
+func (e *NoRepositoryError) Error() string {
+	return fmt.Sprintf("GitHub shows no repository %s (status 404): there is none of that name, or it is private", e.Name)
+}
+
+// Import makes tasks of merged pull requests, those of a repository in the order in which they were merged. The error is
+// about GitHub or a repository as a whole.
+func Import(ctx context.Context, o Options) (*datasets.Imported, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	c, err := newClient(&o)
 	if err != nil {
 		return nil, err
 	}
-	m := &datasets.Imported{Name: o.Name, Format: Format}
-	if m.Name == "" {
-		m.Name = strings.ReplaceAll(o.Repositories[0], "/", "__")
-	}
-	if err := experiments.CheckName("cohort", m.Name); err != nil {
-		return nil, err
-	}
+	m := &datasets.Imported{Name: o.name(), Format: Format}
 	for _, name := range o.Repositories {
 		owner, repo, _ := strings.Cut(name, "/")
 		w := &work{client: c, opts: &o, owner: owner, repo: repo, out: m}
@@ -91,7 +112,10 @@ func (w *work) at(number int) string { return fmt.Sprintf("%s#%d", w.name(), num
 // repository goes through the merged pull requests of the window.
 func (w *work) repository(ctx context.Context) error {
 	pulls, err := w.merged(ctx)
-	if err != nil {
+	switch {
+	case status(err) == http.StatusNotFound:
+		return &NoRepositoryError{Name: w.name(), Token: w.token != ""}
+	case err != nil:
 		return err
 	}
 	taken := 0

@@ -23,35 +23,35 @@ func (c *client) ask(ctx context.Context, what string, request func() (*github.R
 		if err == nil {
 			return nil
 		}
-		wait, again := c.waitFor(resp, err, try)
-		if !again || try == maxTries {
+		p := c.waitFor(resp, err, try)
+		if !p.helps || try == maxTries {
 			return fmt.Errorf("asking GitHub for %s: %w", what, plain(err))
 		}
-		if wait > c.maxWait {
-			if !asked(resp, err) {
-				return fmt.Errorf("asking GitHub for %s: %w; tried %d times, and the next wait, of %s, would be longer than %s; what was read is kept", what, plain(err), try, wait.Round(time.Second), c.maxWait)
-			}
-			return fmt.Errorf("asking GitHub for %s: it asks to wait %s, which is longer than %s; what was read is kept, so try again then%s: %w",
-				what, wait.Round(time.Second), c.maxWait, c.advice(), plain(err))
-		}
+		length := p.length.Round(time.Second)
 		switch {
-		case wait <= time.Second:
-		case asked(resp, err):
-			c.progress(fmt.Sprintf("GitHub asks to wait %s (%s)", wait.Round(time.Second), what))
+		case p.length > c.maxWait && p.asked:
+			return fmt.Errorf("asking GitHub for %s: it asks to wait %s, which is longer than %s%s; try again then%s: %w", what, length, c.maxWait, c.keeps(), c.advice(), plain(err))
+		case p.length > c.maxWait:
+			return fmt.Errorf("asking GitHub for %s: %w; tried %d times, and the next wait, of %s, would be longer than %s%s", what, plain(err), try, length, c.maxWait, c.keeps())
+		case p.length <= time.Second:
+		case p.asked:
+			c.progress(fmt.Sprintf("GitHub asks to wait %s (%s)", length, what))
 		default:
-			c.progress(fmt.Sprintf("%s; trying again in %s (%s)", plain(err), wait.Round(time.Second), what))
+			c.progress(fmt.Sprintf("%s; trying again in %s (%s)", plain(err), length, what))
 		}
-		if err := c.sleep(ctx, wait); err != nil {
+		if err := c.sleep(ctx, p.length); err != nil {
 			return err
 		}
 		c.renew()
 	}
 }
 
-// asked reports whether GitHub itself asks to wait, and not the network or one of its servers that is out of order.
-func asked(resp *github.Response, err error) bool {
-	var network net.Error
-	return resp != nil && resp.StatusCode < 500 && !errors.As(err, &network)
+// keeps says of what was read that it need not be read again.
+func (c *client) keeps() string {
+	if c.memory.dir == "" {
+		return ""
+	}
+	return "; what was read is kept"
 }
 
 // advice is what lifts a limit.
@@ -62,23 +62,32 @@ func (c *client) advice() string {
 	return ""
 }
 
+// pause is what an error says of asking again.
+type pause struct {
+	length time.Duration
+	helps  bool // asking again may be answered
+	asked  bool // GitHub itself asks to wait, and not the network or one of its servers that is out of order
+}
+
 // waitFor says how long to wait before a request is made again, and whether that can help at all.
-func (c *client) waitFor(resp *github.Response, err error, try int) (time.Duration, bool) {
+func (c *client) waitFor(resp *github.Response, err error, try int) pause {
 	var primary *github.RateLimitError
 	var secondary *github.AbuseRateLimitError
 	var accepted *github.AcceptedError
 	var refused *github.ErrorResponse
+	var network net.Error
+	ask := func(length time.Duration) pause { return pause{length: length, helps: true, asked: true} }
 	backoff := time.Second << min(try, 6)
 	switch {
 	case errors.As(err, &primary):
-		return max(primary.Rate.Reset.Sub(c.now()), 0) + time.Second, true
+		return ask(max(primary.Rate.Reset.Sub(c.now()), 0) + time.Second)
 	case errors.As(err, &secondary):
 		if secondary.RetryAfter != nil {
-			return max(*secondary.RetryAfter, 0) + time.Second, true
+			return ask(max(*secondary.RetryAfter, 0) + time.Second)
 		}
-		return max(backoff, time.Minute), true // what GitHub's documentation asks for where it says nothing
+		return ask(max(backoff, time.Minute)) // what GitHub's documentation asks for where it says nothing
 	case errors.As(err, &accepted):
-		return backoff, true
+		return ask(backoff)
 	case errors.As(err, &refused) && refused.Response != nil:
 		r := refused.Response
 		after := retryAfter(r.Header)
@@ -87,17 +96,15 @@ func (c *client) waitFor(resp *github.Response, err error, try int) (time.Durati
 			if after == 0 {
 				after = untilReset(r.Header, c.now())
 			}
-			return max(after, backoff), true
+			return ask(max(after, backoff))
 		case r.StatusCode >= 500:
-			return max(after, backoff), true
+			return pause{length: max(after, backoff), helps: true}
 		}
-		return 0, false
+		return pause{}
+	case errors.As(err, &network), resp == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errTooLarge):
+		return pause{length: backoff, helps: true}
 	}
-	var network net.Error
-	if errors.As(err, &network) || resp == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errTooLarge) {
-		return backoff, true
-	}
-	return 0, false
+	return pause{}
 }
 
 func retryAfter(h http.Header) time.Duration {

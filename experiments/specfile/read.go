@@ -113,7 +113,7 @@ func (r *reading) fillIn(s *experiments.Spec) {
 func (r *reading) check(s *experiments.Spec) {
 	bad := r.bad
 	r.bad = map[string]bool{} // what check itself finds doesn't hide its other findings
-	for _, err := range flatten(s.Check()) {
+	for _, err := range experiments.Flatten(s.Check()) {
 		var f experiments.Fault
 		if !errors.As(err, &f) {
 			r.at(0, 0, "", "%v", err)
@@ -216,17 +216,6 @@ func below(key, above string) bool {
 // parent takes the last step off a key: conditions[1].kind, conditions[1], conditions.
 func parent(key string) string {
 	return key[:max(strings.LastIndexAny(key, ".["), 0)]
-}
-
-// flatten lists the errors that were joined.
-func flatten(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	if err == nil {
-		return nil
-	}
-	return []error{err}
 }
 
 // sorted puts faults in file order; those without a line come last, in the order found.

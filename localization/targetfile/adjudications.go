@@ -27,7 +27,7 @@ func ReadAdjudication(files []string, tasks []*Task, faults *tabular.Faults) (*l
 	known := names(tasks)
 	a := localization.NewAdjudication()
 	rows := 0
-	err := tabular.EachRow(files, faults, func(row *tabular.Row) {
+	err := tabular.EachRow(files, faults, []tabular.Field{taskField, pathField, labelField}, func(row *tabular.Row) {
 		rows++
 		if v, ok := readVerdict(row, known, faults); ok {
 			if err := a.Add(v); err != nil {

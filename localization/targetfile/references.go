@@ -66,7 +66,7 @@ func ReadReferences(ctx context.Context, cohort, scratch string, faults *tabular
 	defer t.Close() // read only: a failing close loses nothing
 	var tasks []*Task
 	places := map[string]string{}
-	for row := range t.Rows() {
+	for row := range t.RowsWith(taskField) {
 		if len(tasks) == maxTasks {
 			return nil, fmt.Errorf("%s: more than %d tasks", cohort, maxTasks)
 		}

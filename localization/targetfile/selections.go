@@ -21,7 +21,7 @@ func ReadSelections(files []string, tasks []*Task, faults *tabular.Faults) ([]lo
 	known := names(tasks)
 	var all []localization.Selection
 	places := map[localization.Key]string{}
-	err := tabular.EachRow(files, faults, func(row *tabular.Row) {
+	err := tabular.EachRow(files, faults, []tabular.Field{taskField, conditionField}, func(row *tabular.Row) {
 		k, ok := readKey(row, known, true, faults)
 		if !ok {
 			return

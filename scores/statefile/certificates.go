@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"evlab/experiments"
 	"evlab/organizer"
 	"evlab/tabular"
 )
@@ -57,7 +58,7 @@ func certificate(file string, row *tabular.Row, document string, faults *tabular
 	if err == nil {
 		return &Certified{c, at}
 	}
-	for _, err := range joined(err) {
+	for _, err := range experiments.Flatten(err) {
 		fault := at
 		fault.Reason = err.Error()
 		var own *organizer.Fault
@@ -67,12 +68,4 @@ func certificate(file string, row *tabular.Row, document string, faults *tabular
 		faults.Add(&fault)
 	}
 	return nil
-}
-
-// joined are the parts of an error that errors.Join made.
-func joined(err error) []error {
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		return many.Unwrap()
-	}
-	return []error{err}
 }

@@ -66,7 +66,7 @@ func (r *predictionReader) file(file string) error {
 		return err
 	}
 	defer closeFile() // read only: a failing close loses nothing
-	for row := range t.Rows() {
+	for row := range t.RowsWith(tabular.Field(stateField), tabular.Field(methodField), tabular.Field(rankingField)) {
 		r.out.Rows++
 		r.row(file, row)
 	}

@@ -59,7 +59,7 @@ func (r *stateReader) each(do func(*Row)) error {
 		return err
 	}
 	defer closeFile() // read only: a failing close loses nothing
-	for row := range t.Rows() {
+	for row := range t.RowsWith(tabular.Field(stateField), tabular.Field(candidatesField)) {
 		before := r.faults.Len()
 		s := r.row(row)
 		if r.faults.Len() == before && s.Certificate != nil { // one without has its fault elsewhere

@@ -72,6 +72,8 @@ func kindOf(kind string) string {
 	return "a whole number"
 }
 
+var unitField = field{"id", "evidence_id"}
+
 // readUnits reads the units that states name by id.
 func readUnits(file string, faults *tabular.Faults) (map[string]unit, error) {
 	t, closeFile, err := open(file, faults)
@@ -81,7 +83,7 @@ func readUnits(file string, faults *tabular.Faults) (map[string]unit, error) {
 	defer closeFile() // read only: a failing close loses nothing
 	units := map[string]unit{}
 	first := map[string]string{}
-	for row := range t.Rows() {
+	for row := range t.RowsWith(tabular.Field(unitField)) {
 		u, err := unitRow(row)
 		if err == nil && first[u.id] != "" {
 			err = fmt.Errorf("unit %.120q is given at %s already", u.id, first[u.id])
@@ -99,7 +101,7 @@ func readUnits(file string, faults *tabular.Faults) (map[string]unit, error) {
 func unitRow(row *tabular.Row) (unit, error) {
 	var c candidate
 	var errs []error
-	id, _, err := field{"id", "evidence_id"}.text(row)
+	id, _, err := unitField.text(row)
 	errs = append(errs, err)
 	c.ID = &id
 	if v, name, err := (tabular.Field{"tokens", "token_count"}).In(row); err != nil {

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !freebsd
 
-package runs
+package artifacts
 
 import (
 	"errors"
