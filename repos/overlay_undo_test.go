@@ -37,6 +37,8 @@ func TestOverlayUndoesWhatDecidesHowTestsRun(t *testing.T) {
 		"a package that was there":           {adds("pluggy/more.py", "100644", "A = 1\n"), nil},
 		"a module named so further down":     {adds("sub/pytest.py", "100644", "print(1)\n"), nil},
 		"a file of such a name":              {adds("py.typed", "100644", "x\n"), nil},
+		"a package of another language's":    {adds("packaging/build.go", "100644", "package packaging\n"), nil},
+		"data in a folder called so":         {adds("py/notes.txt", "100644", "x\n"), nil},
 		"the tests' helper":                  {edits("tests/helper.py", "def ok(x): assert x", "def ok(x): pass"), []string{"tests/helper.py"}},
 		"a test that nobody named":           {edits("test_top.py", "def test_top(): pass", "def test_top(): skip"), []string{"test_top.py"}},
 		"a removed test":                     {"diff --git a/tests/test_a.py b/tests/test_a.py\ndeleted file mode 100644\n--- a/tests/test_a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-def test_a(): pass\n", []string{"tests/test_a.py"}},

@@ -63,8 +63,14 @@ func isRunnersOwn(p string, inBase map[string]bool) bool {
 	}
 	root, _, nested := strings.Cut(p, "/")
 	module, rest, _ := strings.Cut(root, ".")
-	if !slices.Contains(pythonModules, module) || inBase[root] || !nested && rest != "py" && rest != "pyc" && !strings.HasSuffix(rest, "so") {
-		return false
+	return slices.Contains(pythonModules, module) && !inBase[root] && (!nested || rest == "") && isPythonCode(p)
+}
+
+// isPythonCode reports whether Python imports p; what else is in a folder called packaging, or py, is nothing of the runner's.
+func isPythonCode(p string) bool {
+	switch path.Ext(p) {
+	case ".py", ".pyc", ".so":
+		return true
 	}
-	return !nested || rest == ""
+	return false
 }
