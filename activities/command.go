@@ -47,11 +47,15 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 			c.args = append(c.args, c.control.args...)
 		}
 		c.args, c.second = withSecondReport(e, c.control, c.args)
+		if len(files) == 0 {
+			c.args = append(c.args, everyFile(e)...)
+		}
 		c.args = append(c.args, files...)
 		return c, err
 	}
 	c := testCommand{args: slices.Clone(e.Command)}
 	if t.all {
+		c.args = append(c.args, everyFile(e)...)
 		return c, nil
 	}
 	control, err := newJavaControl(ctx, e, mirror, t)
@@ -76,6 +80,17 @@ func splitGoName(name string) (pkg, test string) {
 	}
 	return pkg, test
 }
+
+// everyFile is what the command needs where it finds the tests by itself: pytest runs none when there is a file that it
+// can't import, which nobody may have asked for.
+func everyFile(e experiments.Environment) []string {
+	if e.Report == testlog.Pytest && e.Select == experiments.SelectFiles {
+		return []string{keepCollecting}
+	}
+	return nil
+}
+
+const keepCollecting = "--continue-on-collection-errors"
 
 // goTop is the package of a test's name, and the test that the go command can be told to run: a subtest's outermost.
 func goTop(name string) (pkg, top string) {

@@ -176,10 +176,23 @@ func TestFilesCommand(t *testing.T) {
 		if got.control == nil || len(got.files) != 1 || got.files[0].Path != got.control.args[1]+".py" {
 			t.Fatalf("%q: control %+v in %v", c.run, got.control, got.files)
 		}
+		want := c.want
+		if want == nil {
+			want = []string{keepCollecting}
+		}
 		at := slices.IndexFunc(got.args, func(arg string) bool { return strings.HasPrefix(arg, "--junitxml=") })
-		if args := got.args[at+1:]; at < 0 || !slices.Equal(args, c.want) {
+		if args := got.args[at+1:]; at < 0 || !slices.Equal(args, want) {
 			t.Errorf("%q: %q, want %q at the end", c.run, got.args, c.want)
 		}
+	}
+}
+
+// TestEveryFileOfPytest: a file that can't be imported keeps pytest from no other where no file was named.
+func TestEveryFileOfPytest(t *testing.T) {
+	m, commit := repository(t, map[string]string{"test_a.py": ""})
+	got, err := newTestCommand(context.Background(), environment(t, "python"), m, trial{id: "t", run: []string{"test_a.py::test_x"}, tree: commit, all: true}, "")
+	if err != nil || got.args[len(got.args)-1] != keepCollecting {
+		t.Errorf("%q %v", got.args, err)
 	}
 }
 

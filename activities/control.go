@@ -192,7 +192,7 @@ func (b *Sandbox) controlHoldsAtBase(ctx context.Context, e experiments.Environm
 	case c.scoped:
 		step.Command = append(step.Command, goSelection(wrong, nil)...)
 	default:
-		step.Command = append(step.Command, "--continue-on-collection-errors", "-k", c.name)
+		step.Command = append(step.Command, keepCollecting, "-k", c.name)
 	}
 	dir := filepath.Dir(step.Stdout)
 	step.Stdout, step.Stderr = filepath.Join(dir, "control-stdout"), filepath.Join(dir, "control-stderr")
