@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -27,6 +28,8 @@ type docker struct {
 	known   sync.Map           // image reference -> surroundings
 	making  sync.Map           // recipe hashes of the images that this process is building
 	ahead   time.Duration      // of the engine's clock before this machine's
+
+	noLoopback6 atomic.Bool // the engine cannot give ::1
 }
 
 // diskFloor is the free disk in bytes below which nothing new is begun.

@@ -138,6 +138,12 @@ func (d *docker) place(ctx context.Context, s Step, r *Result, enter func() erro
 			if errdefs.IsNotFound(err) && try < 5 {
 				continue
 			}
+			if d.refusesLoopback6(err) && try < 5 {
+				if err := d.removeContainer(ctx, c.ID); err != nil {
+					return c, err
+				}
+				continue
+			}
 			return c, d.engineFault("starting step "+s.ID, err)
 		}
 		r.Starts = 1
@@ -182,9 +188,13 @@ func (d *docker) prepare(ctx context.Context, s Step) error {
 		Image: s.Image.Ref, User: in.user, Env: env, Hostname: hostName,
 		WorkingDir: "/", Entrypoint: []string{contained.supervisor, "step", contained.step}, Cmd: []string{}, Labels: labels, StopSignal: "SIGPWR",
 	}
-	_, err = d.createContainer(ctx, config, d.hostConfig(s.Limits, in), s.name())
+	host := d.hostConfig(s.Limits, in)
+	host.Sysctls = d.loopback6()
+	_, err = d.createContainer(ctx, config, host, s.name())
 	switch {
 	case err == nil, errdefs.IsConflict(err): // another process was quicker: its container is the step's
+		return nil
+	case d.refusesLoopback6(err): // asked for anew, it is made without
 		return nil
 	case errdefs.IsNotFound(err):
 		return fault(FaultImage, "image %s of step %q is not there: %w", s.Image.Ref, s.ID, err)

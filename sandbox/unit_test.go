@@ -308,3 +308,15 @@ func TestOwnNameHasAnAddress(t *testing.T) {
 		t.Errorf("%q in the network %q", config.ExtraHosts, config.NetworkMode)
 	}
 }
+
+// TestEnginesWithoutIPv6: an engine that refuses a container for the setting's sake is not asked for it again.
+func TestEnginesWithoutIPv6(t *testing.T) {
+	d := &docker{}
+	if d.loopback6() == nil || d.refusesLoopback6(nil) || d.refusesLoopback6(errors.New("no space left on device")) || d.loopback6() == nil {
+		t.Error("another fault was taken for one of the setting")
+	}
+	refused := errors.New("OCI runtime create failed: write sysctl key net.ipv6.conf.lo.disable_ipv6: open /proc/sys/net/ipv6/conf/lo/disable_ipv6: no such file or directory")
+	if !d.refusesLoopback6(refused) || d.loopback6() != nil || !d.refusesLoopback6(refused) {
+		t.Error("the engine is asked again")
+	}
+}

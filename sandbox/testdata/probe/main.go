@@ -97,11 +97,16 @@ func main() {
 				fmt.Println("reached", address)
 			}
 		}
-		l, err := net.Listen("tcp", "127.0.0.1:0") // a test's own server must work
-		check(err)
-		c, err := net.DialTimeout("tcp", l.Addr().String(), 2*time.Second)
-		check(err)
-		c.Close()
+		for _, own := range []string{"127.0.0.1", "::1"} { // a test's own server must work
+			l, err := net.Listen("tcp", net.JoinHostPort(own, "0"))
+			if err != nil {
+				fmt.Println("no own", own)
+				continue
+			}
+			c, err := net.DialTimeout("tcp", l.Addr().String(), 2*time.Second)
+			check(err)
+			c.Close()
+		}
 		fmt.Println("own loopback works")
 	case "read":
 		for _, name := range args {
