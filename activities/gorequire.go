@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"evlab/environments"
 	"evlab/repos"
 )
 
@@ -77,7 +78,7 @@ func forTests(ctx context.Context, mirror *repos.Mirror, t trial, module string)
 		return nil, nil
 	}
 	found, err := mirror.Files(ctx, t.tree, func(p string, size int64) bool {
-		return p == name || size < maxGoFile && strings.HasSuffix(p, ".go") && !ignoredGoFolder(path.Dir(p))
+		return p == name || size < maxGoFile && strings.HasSuffix(p, ".go") && !environments.IgnoredGoFolder(path.Dir(p))
 	})
 	if err != nil {
 		return nil, err

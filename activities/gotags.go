@@ -1,27 +1,19 @@
 package activities
 
 import (
-	"bytes"
-	"go/build"
-	"go/build/constraint"
 	"go/parser"
 	"go/token"
-	"io"
 	"path"
 	"slices"
 	"strings"
 
+	"evlab/environments"
 	"evlab/repos"
 )
 
-// compiled reports whether the go command takes a file for the machine that tests run on, by its name and its constraints,
-// with these build tags.
-func compiled(name string, text []byte, tags ...string) bool {
-	c := build.Default
-	c.GOOS, c.CgoEnabled, c.BuildTags = "linux", false, tags
-	c.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	match, err := c.MatchFile(path.Dir(name), path.Base(name))
-	return match && err == nil
+// compiled reports whether the go command takes a file for the tests, with these build tags.
+func (g *goTree) compiled(f repos.File, tags ...string) bool {
+	return environments.Compiled(f.Path, f.Content, g.cgo, tags...)
 }
 
 // take notes the tests asked for that a file declares.
@@ -47,16 +39,16 @@ func (g *goTree) takeTagged(left []repos.File) {
 			folders, asked := g.asked[m[1]]
 			return asked && len(folders) == 0
 		})
-		if !needed || compiled(f.Path, f.Content, g.tags...) {
+		if !needed || g.compiled(f, g.tags...) {
 			continue
 		}
-		own := ownTags(f.Content)
+		own := environments.OwnTags(f.Content)
 		for i := range len(own) + 1 {
 			tags := slices.Concat(g.tags, own)
 			if i < len(own) {
 				tags = append(slices.Clone(g.tags), own[i])
 			}
-			if compiled(f.Path, f.Content, tags...) {
+			if g.compiled(f, tags...) {
 				g.tags = slices.Compact(slices.Sorted(slices.Values(tags)))
 				break
 			}
@@ -66,43 +58,8 @@ func (g *goTree) takeTagged(left []repos.File) {
 		return
 	}
 	for _, f := range left {
-		if compiled(f.Path, f.Content, g.tags...) {
+		if g.compiled(f, g.tags...) {
 			g.take(f)
 		}
 	}
-}
-
-// ownTags are the tags in a source's constraint that are neither of a machine nor of a toolchain.
-func ownTags(text []byte) (tags []string) {
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "package ") {
-			break
-		}
-		if !constraint.IsGoBuild(line) {
-			continue
-		}
-		expr, err := constraint.Parse(line)
-		if err != nil {
-			return nil
-		}
-		var walk func(constraint.Expr)
-		walk = func(x constraint.Expr) {
-			switch x := x.(type) {
-			case *constraint.AndExpr:
-				walk(x.X)
-				walk(x.Y)
-			case *constraint.OrExpr:
-				walk(x.X)
-				walk(x.Y)
-			case *constraint.TagExpr: // a file cannot be named after another machine; what is negated has to be absent
-				known := x.Tag == "ignore" || x.Tag == "cgo" || x.Tag == "unix" || strings.HasPrefix(x.Tag, "go1.") || x.Tag == "gccgo"
-				if !known && compiled("x_"+x.Tag+".go", []byte("package x\n")) {
-					tags = append(tags, x.Tag)
-				}
-			}
-		}
-		walk(expr)
-	}
-	return tags
 }

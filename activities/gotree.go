@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"evlab/environments"
 	"evlab/experiments"
 	"evlab/repos"
 )
@@ -20,6 +21,7 @@ type goTree struct {
 	tests   map[string]string   // folder that declares a test asked for -> name of its package, without _test
 	asked   map[string][]string // top-level test asked for -> folders that declare it
 	tags    []string            // build tags without which a test asked for is not compiled
+	cgo     bool                // sources that need C are compiled
 }
 
 // maxGoFile bounds the files that are read for their declarations.
@@ -27,16 +29,17 @@ const maxGoFile = 4 << 20
 
 var declared = regexp.MustCompile(`(?m)^func[ \t]+(\w+)`)
 
-// readGoTree reads the module files of a tree, and of its test files where the tests are.
-func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []string) (*goTree, error) {
+// readGoTree reads the module files of a tree, and of its test files where the tests are; cgo says that they are compiled
+// with C.
+func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []string, cgo bool) (*goTree, error) {
 	found, err := mirror.Files(ctx, tree, func(p string, size int64) bool {
 		name := path.Base(p)
-		return size < maxGoFile && !ignoredGoFolder(path.Dir(p)) && (strings.HasSuffix(name, "_test.go") || name == "go.mod" || p == "go.work")
+		return size < maxGoFile && !environments.IgnoredGoFolder(path.Dir(p)) && (strings.HasSuffix(name, "_test.go") || name == "go.mod" || p == "go.work")
 	})
 	if err != nil {
 		return nil, err
 	}
-	g := &goTree{modules: map[string]string{}, tests: map[string]string{}, asked: map[string][]string{}}
+	g := &goTree{cgo: cgo, modules: map[string]string{}, tests: map[string]string{}, asked: map[string][]string{}}
 	for _, name := range run {
 		_, top := goTop(name)
 		g.asked[top] = nil
@@ -55,7 +58,7 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 			}
 			continue
 		}
-		if !compiled(f.Path, f.Content) {
+		if !g.compiled(f) {
 			left = append(left, f)
 			continue
 		}
@@ -63,16 +66,6 @@ func readGoTree(ctx context.Context, mirror *repos.Mirror, tree string, run []st
 	}
 	g.takeTagged(left)
 	return g, nil
-}
-
-// ignoredGoFolder reports whether the go command's patterns pass a folder over.
-func ignoredGoFolder(dir string) bool {
-	for part := range strings.SplitSeq(dir, "/") {
-		if part == "testdata" || part == "vendor" || len(part) > 1 && (part[0] == '_' || part[0] == '.') {
-			return true
-		}
-	}
-	return false
 }
 
 // moduleOf is the folder of the module that a folder is in.
@@ -241,7 +234,7 @@ func (g *goTree) nameOf(t trial) string {
 // goTestCommand is a go test command for the tests: in the module that has them; in the workspace, where the repository
 // is one; and where several modules have them, in a workspace of these that is made for it.
 func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial, version string) (c testCommand, err error) {
-	g, err := readGoTree(ctx, mirror, t.tree, t.run)
+	g, err := readGoTree(ctx, mirror, t.tree, t.run, e.Cgo())
 	if err != nil {
 		return c, err
 	}

@@ -34,7 +34,7 @@ type moduleSet struct {
 // with the reference repair, and both with the hidden tests. It runs `go mod download`, which executes nothing of the
 // repository, for the modules that have the tests, in their places: one may stand in for another. The folder is made once
 // per set of module files.
-func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *experiments.FrozenTask, h handOut) (moduleCache, error) {
+func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *experiments.FrozenTask, h handOut, cgo bool) (moduleCache, error) {
 	trees := []string{task.BaseCommit}
 	for _, patch := range [][]byte{h.Reference, h.Tests.Patch} {
 		if applied, err := mirror.Apply(ctx, task.BaseCommit, patch); err != nil {
@@ -50,7 +50,7 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 	var sets []moduleSet
 	keys := map[string]int{}
 	for _, tree := range trees {
-		set, err := modulesOf(ctx, mirror, tree, slices.Concat(h.Tests.FailToPass, h.Tests.PassToPass))
+		set, err := modulesOf(ctx, mirror, tree, slices.Concat(h.Tests.FailToPass, h.Tests.PassToPass), cgo)
 		if err != nil {
 			return moduleCache{}, err
 		}
@@ -89,8 +89,8 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 }
 
 // modulesOf reads the module files of a tree. A module without requirements needs nothing fetched.
-func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []string) (set moduleSet, err error) {
-	g, err := readGoTree(ctx, mirror, tree, tests)
+func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []string, cgo bool) (set moduleSet, err error) {
+	g, err := readGoTree(ctx, mirror, tree, tests, cgo)
 	if err != nil {
 		return set, err
 	}

@@ -25,7 +25,7 @@ func TestModulesInTheirPlaces(t *testing.T) {
 		"near/go.mod":     "module x.org/near\n\ngo 1.21\n",
 		"far/go.mod":      "module x.org/far\n\ngo 1.21\n\nrequire x.org/nowhere v1.0.0\n", // of no test's concern
 	})
-	set, err := modulesOf(context.Background(), m, commit, []string{"x.org/lib::TestL"})
+	set, err := modulesOf(context.Background(), m, commit, []string{"x.org/lib::TestL"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestModulesOfAWorkspace(t *testing.T) {
 		"sub/go.mod":    "module x.org/w/sub\n\ngo 1.21\n\nrequire (\n\tx.org/w v0.0.0\n)\n",
 		"sub/s_test.go": "package sub\n\nfunc TestS() {}\n",
 	})
-	set, err := modulesOf(context.Background(), m, commit, []string{"TestS"})
+	set, err := modulesOf(context.Background(), m, commit, []string{"TestS"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestVendoredModules(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 		t.Setenv("GOPROXY", "off")
-		cache, err := prefetch(context.Background(), t.TempDir(), m, &experiments.FrozenTask{ID: "t", BaseCommit: commit}, handOut{Tests: organizer.Tests{FailToPass: []string{"TestA"}}})
+		cache, err := prefetch(context.Background(), t.TempDir(), m, &experiments.FrozenTask{ID: "t", BaseCommit: commit}, handOut{Tests: organizer.Tests{FailToPass: []string{"TestA"}}}, false)
 		if (err == nil) != c.want || cache.dir != "" {
 			t.Errorf("%s: fetched %+v, %v", name, cache, err)
 		}

@@ -122,7 +122,13 @@ func (b *Sandbox) recipe(ctx context.Context, contract *experiments.Contract, in
 		recipe.System.Wheels, err = b.layWheels(ctx, recipe.System, environment.Wheels)
 		return recipe, err
 	}
-	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h)
+	if len(environment.Beside) > 0 {
+		if recipe.System, err = b.system(ctx, environment.Beside, environment.Setup, environment.Env); err != nil {
+			return sandbox.Recipe{}, err
+		}
+		recipe.System.Toolchain = true
+	}
+	modules, err := prefetch(ctx, b.Folder.Modules(), mirror, task, h, environment.Cgo())
 	if err != nil {
 		return sandbox.Recipe{}, err
 	}

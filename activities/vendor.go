@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"evlab/environments"
 	"evlab/repos"
 )
 
@@ -20,7 +21,7 @@ func vendoredModules(ctx context.Context, mirror *repos.Mirror, tree string) (ma
 		} else if path.Base(p) != "go.mod" {
 			return false
 		}
-		return size < maxGoFile && !ignoredGoFolder(in)
+		return size < maxGoFile && !environments.IgnoredGoFolder(in)
 	})
 	if err != nil {
 		return nil, err

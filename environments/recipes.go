@@ -103,6 +103,30 @@ func check(e experiments.Environment) error {
 			bad("wheels: image: expected {python} in %q, where the version goes", e.Wheels.Image)
 		}
 	}
+	names, variables := slices.Clone(e.Packages), slices.Clone(e.Env)
+	for i, a := range e.Additions {
+		where := fmt.Sprintf("additions: number %d", i+1)
+		if len(a.Imports)+len(a.Uses)+len(a.Requires) == 0 {
+			bad("%s: expected imports, uses or requires, by which a tree asks for it", where)
+		}
+		if len(a.Packages) == 0 {
+			bad("%s: expected packages", where)
+		}
+		for _, word := range slices.Concat(a.Imports, a.Uses, a.Requires) {
+			if word == "" || strings.ContainsAny(word, " \t\n\"`\x00") {
+				bad("%s: %q is neither a path that sources of Go import or require, nor package.Name", where, word)
+			}
+		}
+		for _, use := range a.Uses {
+			if pkg, name, ok := strings.Cut(use, "."); !ok || pkg == "" || name == "" {
+				bad("%s: uses: expected package.Name, found %q", where, use)
+			}
+		}
+		lists, names, variables = append(lists, a.Setup), append(names, a.Packages...), append(variables, a.Env...)
+	}
+	if len(e.Additions) > 0 && (len(e.Packages) > 0 || e.Select != experiments.SelectGo) {
+		bad("additions: they lie beside the machine's Go toolchain, and this recipe is of other packages (packages), or not of Go (select)")
+	}
 	for _, commands := range lists {
 		for _, c := range commands {
 			if len(c) == 0 || c[0] == "" {
@@ -110,12 +134,12 @@ func check(e experiments.Environment) error {
 			}
 		}
 	}
-	for _, p := range e.Packages {
+	for _, p := range names {
 		if !packageName.MatchString(p) {
 			bad("packages: %q is not the name of a Debian package", p)
 		}
 	}
-	for _, v := range e.Env {
+	for _, v := range variables {
 		if name, _, ok := strings.Cut(v, "="); !ok || name == "" {
 			bad("env: expected NAME=value, found %q", v)
 		}

@@ -18,6 +18,13 @@ type Environment struct {
 	// in a contract it is there for the tasks that name any.
 	Wheels *Wheels `yaml:"wheels" json:"wheels,omitempty"`
 
+	// Additions are what the base gets besides, for trees that ask for it. They are a recipe's alone: in a contract they have
+	// become Beside, and part of Setup and Env.
+	Additions []Addition `yaml:"additions" json:"-"`
+
+	// Beside are packages of Debian that lie beside the machine's Go toolchain.
+	Beside []string `yaml:"-" json:"beside,omitempty"`
+
 	// Base is an image, pinned to its content, that takes the place of Packages: it has another Python than Debian's, and the
 	// commands run in it as they do in evlab's own.
 	Base string `yaml:"-" json:"base,omitempty"`
@@ -30,6 +37,17 @@ type Environment struct {
 
 	// Reader is the program that makes the report out of what Command prints; nil where that is the report.
 	Reader *Reader `yaml:"-" json:"reader,omitempty"`
+}
+
+// Addition is what a recipe's base gets besides, for a tree whose sources ask for it in one of these ways.
+type Addition struct {
+	Imports  []string `yaml:"imports"`  // packages, by the path that a source of Go imports
+	Uses     []string `yaml:"uses"`     // package.Name, as a source speaks of what others may use without such a need
+	Requires []string `yaml:"requires"` // modules, by the path that a go.mod requires
+
+	Packages []string   `yaml:"packages"` // of Debian
+	Setup    [][]string `yaml:"setup"`    // added to the recipe's own
+	Env      []string   `yaml:"env"`      // added to the recipe's own
 }
 
 // Wheels are packages of Python's for an image, by content.
@@ -73,13 +91,16 @@ const (
 // Given reports whether the tests run in an image that evlab did not make.
 func (e Environment) Given() bool { return e.Image != "" || e.Dockerfile != "" }
 
-// OnToolchain reports whether the environment is the machine's Go toolchain.
+// OnToolchain reports whether the environment is the machine's Go toolchain, whatever lies beside it.
 func (e Environment) OnToolchain() bool { return len(e.Packages) == 0 && e.Base == "" && !e.Given() }
+
+// Cgo reports whether Go's tests are compiled with C.
+func (e Environment) Cgo() bool { return slices.Contains(e.Env, "CGO_ENABLED=1") }
 
 // SameImage reports whether the images of one tree are one for both environments, whatever is run in them.
 func (e Environment) SameImage(other Environment) bool {
 	same := func(a, b []string) bool { return slices.Equal(a, b) }
-	return e.Base == other.Base && e.Wheels.equal(other.Wheels) && e.Image == other.Image && e.Dockerfile == other.Dockerfile && e.Workdir == other.Workdir && slices.Equal(e.Packages, other.Packages) &&
+	return e.Base == other.Base && e.Wheels.equal(other.Wheels) && e.Image == other.Image && e.Dockerfile == other.Dockerfile && e.Workdir == other.Workdir && slices.Equal(e.Packages, other.Packages) && slices.Equal(e.Beside, other.Beside) &&
 		slices.EqualFunc(e.Setup, other.Setup, same) && slices.EqualFunc(e.Warm, other.Warm, same) && (e.Given() || slices.Equal(e.Env, other.Env))
 }
 

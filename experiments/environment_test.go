@@ -15,6 +15,7 @@ func TestSameImage(t *testing.T) {
 		"another set-up":           {recipe, func(e *Environment) { e.Setup = [][]string{{"s", "t"}} }, false},
 		"other warm commands":      {recipe, func(e *Environment) { e.Warm = nil }, false},
 		"other variables":          {recipe, func(e *Environment) { e.Env = nil }, false},
+		"packages beside":          {recipe, func(e *Environment) { e.Beside = []string{"git"} }, false},
 		"an image instead":         {recipe, func(e *Environment) { e.Image = "i" }, false},
 		"another image":            {given, func(e *Environment) { e.Image = "j" }, false},
 		"another folder":           {given, func(e *Environment) { e.Workdir = "/v" }, false},

@@ -21,9 +21,30 @@ type settler struct {
 	folder   *artifacts.Folder
 	indexes  map[string]openedIndex // by the recipe's name, or the image's
 	pinner   *sandbox.Pinner
-	pinned   map[string]pin // by the name of the image
-	instead  []string       // tasks that run by recipe although they name an image
-	why      string         // of the first of them
+	pinned   map[string]pin   // by the name of the image
+	debian   map[string]error // packages that were asked for -> why they are not to be had
+	instead  tasks            // that run by recipe although they name an image
+	lean     tasks            // that run without the additions that they ask for
+}
+
+// tasks are some that something is told of, and why, of the first of them.
+type tasks struct {
+	ids []string
+	why string
+}
+
+func (t *tasks) add(id, why string) {
+	if t.ids = append(t.ids, id); t.why == "" {
+		t.why = why
+	}
+}
+
+// text names the first one and counts the others.
+func (t *tasks) text() string {
+	if n := len(t.ids); n > 1 {
+		return fmt.Sprintf("%s and %d more", t.ids[0], n-1)
+	}
+	return t.ids[0]
 }
 
 type pin struct {
@@ -43,19 +64,19 @@ func (s *settler) close() {
 }
 
 // notes are sentences about all tasks.
-func (s *settler) notes() []string {
-	if len(s.instead) == 0 {
-		return nil
+func (s *settler) notes() (notes []string) {
+	if len(s.instead.ids) > 0 {
+		notes = append(notes, fmt.Sprintf("Tests of %s run in evlab's own environment of the language, not in the image that the dataset names: %s.", s.instead.text(), s.instead.why))
 	}
-	which := s.instead[0]
-	if n := len(s.instead); n > 1 {
-		which += fmt.Sprintf(" and %d more", n-1)
+	if len(s.lean.ids) > 0 {
+		notes = append(notes, fmt.Sprintf("Tests of %s run beside the toolchain alone, though their sources start programs or need C, or they have a command of their own: %s. A task can name an image instead (image or dockerfile).", s.lean.text(), s.lean.why))
 	}
-	return []string{fmt.Sprintf("Tests of %s run in evlab's own environment of the language, not in the image that the dataset names: %s.", which, s.why)}
+	return notes
 }
 
-// settle gives a task its environment. A task without one is set aside; the others go on.
-func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, language string, setting datasets.Setting) error {
+// settle gives a task its environment. A task without one is set aside; the others go on. patches are those of the hidden
+// tests and of the task's own repair.
+func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, language string, setting datasets.Setting, patches ...[]byte) error {
 	if task.Excluded != "" {
 		return nil
 	}
@@ -64,8 +85,8 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 	if err == nil && len(recipe.Packages) > 0 && c.Sandbox.Kind != "docker" {
 		err = fmt.Errorf("no environment: tests in %s need Docker, and this run's sandbox is %s", language, c.Sandbox.Kind)
 	}
-	takes := recipe.Wheels
-	recipe.Wheels = nil
+	takes, additions := recipe.Wheels, recipe.Additions
+	recipe.Wheels, recipe.Additions = nil, nil
 	var known *experiments.Environment
 	if err == nil {
 		known = &recipe
@@ -80,9 +101,7 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 		case known == nil || setting.Dockerfile != "": // who writes a Dockerfile wants it
 			err = fmt.Errorf("no environment: %w", gerr)
 		default:
-			if s.instead = append(s.instead, task.ID); s.why == "" {
-				s.why = firstLine(gerr.Error())
-			}
+			s.instead.add(task.ID, firstLine(gerr.Error()))
 		}
 	}
 	if err == nil && !recipe.Given() {
@@ -97,9 +116,14 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 		task.Excluded = firstLine(err.Error())
 		return nil
 	}
-	changed := recipe.Wheels != nil
-	shell := recipe.Base != "" || slices.Contains(recipe.Packages, "dash")
-	if !recipe.Given() && setting.Rule == datasets.RuleEvlab && setting.Grammar != "" && len(setting.Tests) > 0 && shell {
+	ownCommand := !recipe.Given() && setting.Rule == datasets.RuleEvlab && setting.Grammar != "" && len(setting.Tests) > 0
+	if len(additions) > 0 && !recipe.Given() {
+		if err := s.addTo(ctx, task, &recipe, additions, ownCommand, patches); err != nil {
+			return err
+		}
+	}
+	changed := recipe.Wheels != nil || len(recipe.Beside) > 0
+	if ownCommand && (recipe.Base != "" || hasShell(recipe.Packages) || hasShell(recipe.Beside)) {
 		own, err := testsIn(setting, known)
 		if err != nil {
 			return err
@@ -127,6 +151,9 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 	task.Inputs = append(task.Inputs, experiments.Input{Name: "task.environment", Digest: task.Environment})
 	return nil
 }
+
+// hasShell reports whether packages bring one, in which commands of a task's own are run.
+func hasShell(packages []string) bool { return slices.Contains(packages, "dash") }
 
 // given is the environment in the image or Dockerfile that a task names; known is the recipe of its language, if any.
 func (s *settler) given(ctx context.Context, setting datasets.Setting, known *experiments.Environment) (experiments.Environment, error) {

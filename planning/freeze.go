@@ -93,7 +93,8 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 		if err != nil {
 			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
 		}
-		if err := settler.settle(ctx, frozen, t.Language, cohort.Settings[t.ID]); err != nil {
+		private := cohort.Private[t.ID]
+		if err := settler.settle(ctx, frozen, t.Language, cohort.Settings[t.ID], private.Tests.Patch, private.Reference); err != nil {
 			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
 		}
 		frozen.Executors = map[string]experiments.Digest{}

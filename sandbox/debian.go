@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,12 @@ import (
 	"strings"
 )
 
+// debianVersion changes whenever the same packages would come out otherwise.
+const debianVersion = "2"
+
 // unpackDebian writes what the packages in dir contain as one file system, merged into /usr as Debian's own is. No
-// package's script is run: what those would make (alternatives, caches) is not there.
+// package's script is run: of what those would make, programs' common names and the list of certificates are there, and
+// caches are not.
 func unpackDebian(ctx context.Context, w *tar.Writer, dir string) error {
 	debs, err := filepath.Glob(filepath.Join(dir, "*.deb"))
 	if err != nil {
@@ -23,29 +28,37 @@ func unpackDebian(ctx context.Context, w *tar.Writer, dir string) error {
 		return fmt.Errorf("%s holds no package", dir)
 	}
 	// What the base has by itself is not written again.
-	written := map[string]bool{".": true, "etc": true, "usr": true, "usr/local": true, "tmp": true, "etc/passwd": true, "etc/group": true, "etc/nsswitch.conf": true}
+	s := &debianSystem{to: w}
+	s.written = map[string]bool{".": true, "etc": true, "usr": true, "usr/local": true, "tmp": true, "etc/passwd": true, "etc/group": true, "etc/nsswitch.conf": true}
 	for _, name := range mergedFolders {
-		written[name] = true
+		s.written[name] = true
 		if err := writeDir(w, "usr/"+name, 0, 0o755); err != nil {
 			return err
 		}
-		written["usr/"+name] = true
+		s.written["usr/"+name] = true
 		if err := writeLink(w, name, "usr/"+name); err != nil {
 			return err
 		}
 	}
 	for _, deb := range debs {
-		if err := unpackPackage(ctx, w, deb, written); err != nil {
+		if err := s.unpack(ctx, deb); err != nil {
 			return fmt.Errorf("unpacking %s: %w", filepath.Base(deb), err)
 		}
 	}
-	return nil
+	return s.finish()
 }
 
 // mergedFolders are those that are links into /usr.
 var mergedFolders = []string{"bin", "sbin", "lib", "lib32", "lib64"}
 
-func unpackPackage(ctx context.Context, w *tar.Writer, deb string, written map[string]bool) error {
+// debianSystem is a file system that packages are unpacked into.
+type debianSystem struct {
+	to           *tar.Writer
+	written      map[string]bool
+	certificates bytes.Buffer
+}
+
+func (s *debianSystem) unpack(ctx context.Context, deb string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", deb)
@@ -58,7 +71,7 @@ func unpackPackage(ctx context.Context, w *tar.Writer, deb string, written map[s
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	if err := copySystem(w, out, written); err != nil {
+	if err := s.copy(out); err != nil {
 		cancel()
 		_ = cmd.Wait() // it was killed
 		return err
@@ -69,8 +82,8 @@ func unpackPackage(ctx context.Context, w *tar.Writer, deb string, written map[s
 	return nil
 }
 
-// copySystem copies a package's entries but for those that are written already.
-func copySystem(w *tar.Writer, in io.Reader, written map[string]bool) error {
+// copy copies a package's entries but for those that are written already.
+func (s *debianSystem) copy(in io.Reader) error {
 	r := tar.NewReader(in)
 	for {
 		h, err := r.Next()
@@ -85,10 +98,10 @@ func copySystem(w *tar.Writer, in io.Reader, written map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		if written[name] || unneeded(name) {
+		if s.written[name] || unneeded(name) {
 			continue
 		}
-		written[name] = true
+		s.written[name] = true
 		entry := &tar.Header{
 			Typeflag: h.Typeflag, Name: name, Linkname: h.Linkname, Mode: h.Mode & 0o755, Size: h.Size, ModTime: h.ModTime,
 		}
@@ -108,13 +121,45 @@ func copySystem(w *tar.Writer, in io.Reader, written map[string]bool) error {
 		default:
 			continue // devices and the like
 		}
-		if err := w.WriteHeader(entry); err != nil {
+		if err := s.to.WriteHeader(entry); err != nil {
 			return err
 		}
-		if _, err := io.CopyN(w, r, h.Size); err != nil {
+		var content io.Reader = r
+		if strings.HasPrefix(name, "usr/share/ca-certificates/") && strings.HasSuffix(name, ".crt") {
+			content = io.TeeReader(r, &s.certificates)
+		}
+		if _, err := io.CopyN(s.to, content, h.Size); err != nil {
 			return err
 		}
 	}
+}
+
+// commonNames are programs' names that packages' scripts would give to the one program of several that is there
+// (update-alternatives), as Debian's own packages do.
+var commonNames = [][2]string{
+	{"awk", "gawk"}, {"awk", "mawk"}, {"nawk", "gawk"}, {"nawk", "mawk"}, {"which", "which.debianutils"}, {"cc", "gcc"}, {"c++", "g++"}, {"c89", "c89-gcc"},
+	{"c99", "c99-gcc"}, {"pager", "less"},
+}
+
+// allCertificates is where programs look for the certificates that they trust; the script of Debian's package writes it.
+const allCertificates = "etc/ssl/certs/ca-certificates.crt"
+
+// finish writes what packages' scripts would make, as far as programs that tests start do not work without.
+func (s *debianSystem) finish() error {
+	for _, n := range commonNames {
+		name := "usr/bin/" + n[0]
+		if s.written[name] || !s.written["usr/bin/"+n[1]] {
+			continue
+		}
+		s.written[name] = true
+		if err := writeLink(s.to, name, n[1]); err != nil {
+			return err
+		}
+	}
+	if s.certificates.Len() == 0 || s.written[allCertificates] {
+		return nil
+	}
+	return writeFile(s.to, allCertificates, 0, 0o644, s.certificates.Bytes())
 }
 
 // systemPath is a package's path in the merged file system.

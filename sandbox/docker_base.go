@@ -35,20 +35,28 @@ func (d *docker) ensureBase(ctx context.Context, r Recipe) (base, error) {
 	if r.Given != nil {
 		return d.ensureGiven(ctx, r)
 	}
-	if r.System != nil {
-		parts := []any{"evlab-debian", layoutVersion, d.facts.OS, d.facts.Arch, nobody, Environment(), r.System.id()}
-		system, err := d.ensureImported(ctx, "evlab/debian:", "", parts, func(ctx context.Context, hash string, b base) error {
-			return d.importSystem(ctx, r.System, hash, b.ref)
-		})
-		if err != nil || r.System.Wheels == nil {
-			return system, err
-		}
-		parts = append([]any{"evlab-wheels", system.ref, r.System.Env}, r.System.Wheels.parts()...)
-		return d.ensureImported(ctx, "evlab/wheels:", "", parts, func(ctx context.Context, hash string, b base) error {
-			return d.layWheels(ctx, r.System, hash, system.ref, b.ref)
-		})
+	if r.System == nil {
+		return d.ensureGo(ctx, r.GoVersion)
 	}
-	tc, err := findToolchain(ctx, r.GoVersion, d.facts.OS, d.facts.Arch)
+	if r.System.Toolchain {
+		return d.ensureBeside(ctx, r)
+	}
+	parts := []any{"evlab-debian", layoutVersion, debianVersion, d.facts.OS, d.facts.Arch, nobody, Environment(), r.System.id()}
+	system, err := d.ensureImported(ctx, "evlab/debian:", "", parts, func(ctx context.Context, hash string, b base) error {
+		return d.importSystem(ctx, r.System, hash, b.ref)
+	})
+	if err != nil || r.System.Wheels == nil {
+		return system, err
+	}
+	parts = append([]any{"evlab-wheels", system.ref, r.System.Env}, r.System.Wheels.parts()...)
+	return d.ensureImported(ctx, "evlab/wheels:", "", parts, func(ctx context.Context, hash string, b base) error {
+		return d.setUp(ctx, building{hash: hash, from: system.ref, in: own("", r.System.Env), ref: b.ref, warm: r.System.Wheels.Setup, wheels: r.System})
+	})
+}
+
+// ensureGo makes or finds the base of the Go toolchain alone.
+func (d *docker) ensureGo(ctx context.Context, version string) (base, error) {
+	tc, err := findToolchain(ctx, version, d.facts.OS, d.facts.Arch)
 	if err != nil {
 		return base{}, fault(FaultImage, "finding a Go toolchain for the base image: %w", err)
 	}
@@ -56,6 +64,23 @@ func (d *docker) ensureBase(ctx context.Context, r Recipe) (base, error) {
 	return d.ensureImported(ctx, "evlab/go:", "evlab-go-", parts, func(ctx context.Context, hash string, b base) error {
 		return d.importGo(ctx, tc, hash, b)
 	})
+}
+
+// ensureBeside makes or finds a base of packages over that of the Go toolchain, with the same volume. What its setup leaves
+// in the build cache, such as the packages of the standard library that C changes, lies in the image: the compiler that
+// they depend on is the image's own, and the volume's cache was made by this machine's toolchain, which may have none.
+func (d *docker) ensureBeside(ctx context.Context, r Recipe) (base, error) {
+	toolchain, err := d.ensureGo(ctx, r.GoVersion)
+	if err != nil {
+		return base{}, err
+	}
+	parts := []any{"evlab-beside", debianVersion, toolchain.ref, r.System.id()}
+	b, err := d.ensureImported(ctx, "evlab/go-debian:", "", parts, func(ctx context.Context, hash string, b base) error {
+		in := own(toolchain.volume, r.System.Env)
+		return d.setUp(ctx, building{hash: hash, from: toolchain.ref, in: in, ref: b.ref, warm: r.System.Setup, packages: r.System.Packages})
+	})
+	b.volume = toolchain.volume
+	return b, err
 }
 
 // ensureImported makes the base that the parts name, unless it is there with its volume.
@@ -186,11 +211,7 @@ func (d *docker) importSystem(ctx context.Context, s *System, hash, ref string) 
 	return d.setUp(ctx, building{hash: hash, from: bare, in: own("", s.Env), ref: ref, warm: s.Setup})
 }
 
-// layWheels makes a base of wheels over one of packages, so that tasks that need the same share it.
-func (d *docker) layWheels(ctx context.Context, s *System, hash, from, ref string) error {
-	return d.setUp(ctx, building{hash: hash, from: from, in: own("", s.Env), ref: ref, warm: s.Wheels.Setup, wheels: s})
-}
-
+// setUp makes a base out of another one.
 func (d *docker) setUp(ctx context.Context, b building) (err error) {
 	if b.supervisor, err = ensureProgram(ctx, d.options.State, supervisor, d.facts.OS, d.facts.Arch); err != nil {
 		return fault(FaultImage, "setting up the base image: %w", err)

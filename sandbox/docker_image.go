@@ -98,6 +98,7 @@ type building struct {
 	warm       [][]string              // commands run in the tree; nothing but the build cache stays of them
 	modules    string                  // "" for none
 	wheels     *System                 // whose wheels are laid; nil for none
+	packages   string                  // folder of those that are laid; "" for none
 	bare       bool                    // from has nothing of what evlab's bases have
 	labels     map[string]string
 }
@@ -144,7 +145,7 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 		}
 		config.Labels[labelHome] = b.in.home
 	}
-	err = d.copyIn(ctx, id, "/", func(w *tar.Writer) error { return b.pack(w, limits) })
+	err = d.copyIn(ctx, id, "/", func(w *tar.Writer) error { return b.pack(ctx, w, limits) })
 	if err != nil {
 		return fmt.Errorf("filling image %s: %w", b.ref, err)
 	}
@@ -172,7 +173,7 @@ func (d *docker) build(ctx context.Context, b building) (err error) {
 }
 
 // pack writes all that goes into the container before the commands are run.
-func (b building) pack(w *tar.Writer, limits Limits) error {
+func (b building) pack(ctx context.Context, w *tar.Writer, limits Limits) error {
 	if b.bare {
 		if err := errors.Join(packBase(w), writeDir(w, contained.cache[1:], nobody, 0o755)); err != nil {
 			return err
@@ -183,6 +184,11 @@ func (b building) pack(w *tar.Writer, limits Limits) error {
 	}
 	if b.modules != "" {
 		if err := packModules(w, contained.modules[1:], b.modules); err != nil {
+			return err
+		}
+	}
+	if b.packages != "" {
+		if err := unpackDebian(ctx, w, b.packages); err != nil {
 			return err
 		}
 	}

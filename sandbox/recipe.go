@@ -18,7 +18,7 @@ type Recipe struct {
 	ModulesID  string                  // identifies its content; required with Modules
 	Warm       [][]string              // commands run once in the image, for the build cache that they leave; their status does not matter
 	GoVersion  string                  // such as go1.26.8; "" is this machine's
-	System     *System                 // what the image begins with; nil is the Go toolchain
+	System     *System                 // what the image begins with; nil is the Go toolchain alone
 	Given      *Given                  // what the image begins with instead of either: somebody else's image
 	Labels     map[string]string
 }
@@ -32,6 +32,7 @@ type System struct {
 	Setup      [][]string // commands run once in the base image; nothing but the build cache stays of them
 	Env        []string   // added to the commands' fixed environment, here and in Warm
 	Wheels     *Wheels    // laid over it; nil for none
+	Toolchain  bool       // the packages lie beside the Go toolchain, over its base
 }
 
 // Wheels are packages of Python's. They are unpacked into /usr/local, and nothing of them is run for that.
@@ -88,6 +89,9 @@ func (s *System) id() string {
 	if s.Image != "" {
 		parts = append(parts, s.Image)
 	}
+	if s.Toolchain {
+		parts = append(parts, "go")
+	}
 	data, err := json.Marshal(parts)
 	if err != nil { // strings and lists of strings
 		panic(err)
@@ -122,6 +126,8 @@ func (r Recipe) check() error {
 		return bad("ModulesID is required with Modules")
 	case r.System != nil && (r.System.Packages == "" || r.System.PackagesID == "") == (r.System.Image == ""):
 		return bad("System wants either Packages with PackagesID or an image")
+	case r.System != nil && r.System.Toolchain && (r.System.Image != "" || r.System.Wheels != nil):
+		return bad("System with Toolchain is of Packages alone")
 	case r.wheels() != nil && (r.wheels().ID == "" || len(r.wheels().Files) == 0 || r.wheels().Python == ""):
 		return bad("Files, ID and Python are required with Wheels")
 	case r.Given != nil && (r.System != nil || r.Modules != "" || len(r.Warm) > 0):
