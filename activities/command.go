@@ -68,19 +68,6 @@ func newTestCommand(ctx context.Context, e experiments.Environment, mirror *repo
 	return c, err
 }
 
-// goTestName is how the names of tests begin, and those of subtests that contain the separator do not.
-var goTestName = regexp.MustCompile(`^(Test|Example|Fuzz|Benchmark)`)
-
-// splitGoName takes import/path::TestName/sub apart; a bare name has no package. The name of a subtest may hold the
-// separator, too.
-func splitGoName(name string) (pkg, test string) {
-	pkg, test, ok := strings.Cut(name, "::")
-	if !ok || !goTestName.MatchString(test) {
-		return "", name
-	}
-	return pkg, test
-}
-
 // everyFile is what the command needs where it finds the tests by itself: pytest runs none when there is a file that it
 // can't import, which nobody may have asked for.
 func everyFile(e experiments.Environment) []string {
@@ -94,7 +81,7 @@ const keepCollecting = "--continue-on-collection-errors"
 
 // goTop is the package of a test's name, and the test that the go command can be told to run: a subtest's outermost.
 func goTop(name string) (pkg, top string) {
-	pkg, test := splitGoName(name)
+	pkg, test := testlog.SplitGo(name)
 	top, _, _ = strings.Cut(test, "/")
 	return pkg, top
 }

@@ -58,20 +58,6 @@ func environment(t *testing.T, language string) experiments.Environment {
 	return e
 }
 
-func TestSplitGoName(t *testing.T) {
-	for name, want := range map[string][2]string{
-		"x.org/m/p::TestA":      {"x.org/m/p", "TestA"},
-		"x.org/m/p::TestA/b::c": {"x.org/m/p", "TestA/b::c"},
-		"TestA/b::c":            {"", "TestA/b::c"},
-		"TestA":                 {"", "TestA"},
-		"x.org/m::ExampleT_m":   {"x.org/m", "ExampleT_m"},
-	} {
-		if pkg, test := splitGoName(name); pkg != want[0] || test != want[1] {
-			t.Errorf("%s: %q and %q, want %q", name, pkg, test, want)
-		}
-	}
-}
-
 // TestGoTestCommand: tests are run where their modules are.
 func TestGoTestCommand(t *testing.T) {
 	test := func(pkg, name string) string {
@@ -117,6 +103,8 @@ func TestGoTestCommand(t *testing.T) {
 		{"modules of one name, no test among them", twins, []string{"x.org/m/none::TestN"}, "", []string{"x.org/m/none"}, false, nil},
 		{"modules of one name, without the root's", copies, []string{"TestA"}, "b", []string{"."}, false, []string{"a/b", "b"}},
 		{"tests that the machine does not compile", root, []string{"TestW"}, "", []string{"./q"}, false, []string{"q"}},
+		{"packages by the end of their path, by their folder and their file", root, []string{"p::TestP", "./q::TestQ", "q/q_test.go::TestQ", "m/q.TestQ/a"}, "", []string{"./p", "./q"}, false, []string{"p", "q"}},
+		{"in another module by the end of its path", two, []string{"in.TestB"}, "b", []string{"./in"}, false, []string{"b/in"}},
 		{"a package of nobody's", root, []string{"x.org/other::TestZ"}, "", []string{"x.org/other"}, false, nil},
 	} {
 		m, commit := repository(t, c.files)

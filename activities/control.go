@@ -129,7 +129,7 @@ func (c *control) names(run []string) []string {
 	var names []string
 	for _, name := range run {
 		own := c.name
-		if pkg, _ := splitGoName(name); pkg != "" {
+		if pkg, _ := testlog.SplitGo(name); pkg != "" {
 			own = testlog.Key(pkg, c.name)
 		}
 		names = append(names, own)
@@ -143,7 +143,7 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 	var passed []string
 	for _, j := range rep.Judge(run) {
 		if j.Outcome.OK() {
-			_, test := splitGoName(j.Name)
+			_, test := testlog.SplitGo(j.Name)
 			passed = append(passed, test)
 		}
 	}

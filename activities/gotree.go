@@ -12,6 +12,7 @@ import (
 	"evlab/environments"
 	"evlab/experiments"
 	"evlab/repos"
+	"evlab/sandbox/testlog"
 )
 
 // goTree is what a tree says about how some of its Go tests are run.
@@ -231,6 +232,28 @@ func (g *goTree) nameOf(t trial) string {
 	return "repository"
 }
 
+// named are the names of tests as the go command is told them: bare where a list names the package by a part of its path,
+// and the tree declares the test in one that is called so. The report tells which of the tests so called was meant.
+func (g *goTree) named(run []string) (names []string) {
+	for _, name := range run {
+		pkg, test := testlog.SplitGo(name)
+		_, whole := g.moduleWith(pkg)
+		_, top := goTop(name)
+		short := slices.ContainsFunc(g.asked[top], func(dir string) bool { return testlog.OfGoScope(g.importPath(dir), pkg) })
+		if pkg != "" && (whole || !short) {
+			test = testlog.Key(pkg, test)
+		}
+		names = append(names, test)
+	}
+	return names
+}
+
+// importPath is how the package of a folder is imported, as far as its module says.
+func (g *goTree) importPath(dir string) string {
+	module, _ := g.moduleOf(dir)
+	return path.Join(g.modules[module], strings.TrimPrefix(dir, module))
+}
+
 // goTestCommand is a go test command for the tests: in the module that has them; in the workspace, where the repository
 // is one; and where several modules have them, in a workspace of these that is made for it.
 func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos.Mirror, t trial, version string) (c testCommand, err error) {
@@ -243,6 +266,7 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 		c.files = append(c.files, repos.File{Path: "go.mod", Mode: "100644", Content: []byte("module " + name + "\n")})
 		g.modules["."] = name
 	}
+	t.run = g.named(t.run)
 	needed, everywhere := g.needed(t.run), []string{"./..."}
 	from := needed
 	switch {

@@ -138,7 +138,8 @@ func (r *Report) scopedKeys(name string) []string {
 	return nil
 }
 
-// judgeGo finds a Go test, whose names are never cut: import/path::TestName, or TestName in every package that has it.
+// judgeGo finds a Go test, whose names are never cut: import/path::TestName, or TestName in every package that has it; or
+// one in the other forms of SplitGo, if all packages that it may mean agree.
 func (r *Report) judgeGo(name string) Judged {
 	w, err := ParseWanted(name)
 	if err != nil {
@@ -152,9 +153,26 @@ func (r *Report) judgeGo(name string) Judged {
 		keys = r.index.byName[name] // a bare name may itself hold the separator
 	}
 	if len(keys) == 0 {
+		if keys = r.goKeys(name); len(keys) > 0 {
+			return r.agreed(name, keys)
+		}
 		return r.missing(name)
 	}
 	return r.worst(name, keys)
+}
+
+// goKeys are the tests that a name means whose package is not written as the report has it.
+func (r *Report) goKeys(name string) (keys []string) {
+	scope, test := SplitGo(name)
+	if scope == "" || r.Packages[scope] != "" && r.Tests[Key(scope, test)] == "" {
+		return nil
+	}
+	for _, key := range r.index.byName[test] {
+		if pkg, _, _ := strings.Cut(key, "::"); OfGoScope(pkg, scope) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // agreed is the answer for a name that several tests may be: the worst of them if all pass or none does.
