@@ -11,13 +11,6 @@ import (
 // TestPythonFindsPackagesInTheirFolder: tests of a repository in the src layout import what an installation would bring, and
 // the recipe installs nothing. Which folder that is, the files say by which it is built.
 func TestPythonFindsPackagesInTheirFolder(t *testing.T) {
-	e, err := Of("python")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(e.Warm) != 1 {
-		t.Fatalf("warm: %q", e.Warm)
-	}
 	const toml = "[project]\nname = \"p\"\n"
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -38,21 +31,7 @@ func TestPythonFindsPackagesInTheirFolder(t *testing.T) {
 		"other folders":              {map[string]string{"setup.py": "setup(package_dir={'': '../x'}, packages=find_packages(exclude=['tests']))", "p.py": "", "tests/test_p.py": ""}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree, user := t.TempDir(), t.TempDir()
-			for file, text := range c.files {
-				file = filepath.Join(tree, file)
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cmd := exec.Command(e.Warm[0][0], e.Warm[0][1:]...)
-			cmd.Dir, cmd.Env = tree, append(os.Environ(), "PYTHONUSERBASE="+user)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			tree, user := warmPython(t, c.files)
 			found, err := filepath.Glob(filepath.Join(user, "lib/*/site-packages/evlab.pth"))
 			if err != nil {
 				t.Fatal(err)
@@ -73,5 +52,67 @@ func TestPythonFindsPackagesInTheirFolder(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// warmPython makes a tree of files and has the recipe prepare it, as a task's image has it done.
+func warmPython(t *testing.T, files map[string]string) (tree, user string) {
+	t.Helper()
+	e, err := Of("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Warm) != 1 {
+		t.Fatalf("warm: %q", e.Warm)
+	}
+	tree, user = t.TempDir(), t.TempDir()
+	for file, text := range files {
+		file = filepath.Join(tree, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(e.Warm[0][0], e.Warm[0][1:]...)
+	cmd.Dir, cmd.Env = tree, append(os.Environ(), "PYTHONUSERBASE="+user)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return tree, user
+}
+
+// TestPythonKnowsItsRepository: programs ask the installation that is not there for their version, and pytest for plugins.
+func TestPythonKnowsItsRepository(t *testing.T) {
+	const ask = "import importlib.metadata as m, sys\nd = m.distribution(sys.argv[1])\n" +
+		"print(d.version, sorted((e.group, e.name, e.value) for e in d.entry_points))"
+	for name, c := range map[string]struct {
+		files map[string]string
+		asked string
+		want  string
+	}{
+		"pyproject.toml": {map[string]string{"pyproject.toml": "[project]\nname = \"a-b\"\nversion = \"1.2\"\n[project.scripts]\nab = \"a.b:main\"\n[project.entry-points.pytest11]\nab = \"a.plugin\"\n"}, "a_b",
+			"1.2 [('console_scripts', 'ab', 'a.b:main'), ('pytest11', 'ab', 'a.plugin')]"},
+		"a version that a build computes": {map[string]string{"pyproject.toml": "[project]\nname = \"p\"\ndynamic = [\"version\"]\n", "src/p/__init__.py": "__version__: str = '3.1.dev0'\n"}, "p", "3.1.dev0 []"},
+		"one that nobody knows":           {map[string]string{"pyproject.toml": "[project]\nname = \"p\"\n"}, "p", "0 []"},
+		"poetry":                          {map[string]string{"pyproject.toml": "[tool.poetry]\nname = \"p\"\nversion = \"2\"\n[tool.poetry.plugins.g]\nx = \"p:x\"\n"}, "p", "2 [('g', 'x', 'p:x')]"},
+		"setup.cfg":                       {map[string]string{"setup.cfg": "[metadata]\nname = p\nversion = attr: p.version\n[options.entry_points]\nconsole_scripts =\n  p = p:main\n  no\n", "setup.py": "setup(version='9')"}, "p", "9 [('console_scripts', 'p', 'p:main')]"},
+		"setup.py":                        {map[string]string{"setup.py": "import setuptools\nsetuptools.setup(name='p', version=get(), entry_points={'g': ['x=p:x', 'y = p.y:z [extra]']})\n", "p/__init__.py": "__version__ = \"7\"\n"}, "p", "7 [('g', 'x', 'p:x'), ('g', 'y', 'p.y:z [extra]')]"},
+		"texts of anybody's": {map[string]string{"pyproject.toml": "[project\n\x00", "setup.cfg": "[metadata]\nname = ../../etc\nversion = 1/../../..\n[options.entry_points]\n[x] = a\n",
+			"setup.py": "setup(name='p', version='1\\n2', entry_points={'g]': ['a=b'], 'h': ['[z]\\nq = r', 7], 'i': 5})"}, "p", "0 []"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, user := warmPython(t, c.files)
+			cmd := exec.Command("python3", "-c", ask, c.asked)
+			cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "PYTHONUSERBASE="+user)
+			if out, err := cmd.CombinedOutput(); strings.TrimSpace(string(out)) != c.want {
+				t.Errorf("%v %s, want %s", err, out, c.want)
+			}
+		})
+	}
+	_, user := warmPython(t, map[string]string{"test_a.py": "", "a.py": ""})
+	if found, err := filepath.Glob(filepath.Join(user, "*")); err != nil || len(found) > 0 {
+		t.Errorf("a repository that is not built has an installation: %q %v", found, err)
 	}
 }
