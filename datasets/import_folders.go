@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -30,7 +31,18 @@ func (im *importing) taskRepository(root *os.Root) error {
 		if im.opts.ctx.Err() != nil || im.full() {
 			break
 		}
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		// A link inside of the repository is followed, as one to a file is. A task behind any other one would be missed.
+		at := path.Join("tasks", e.Name())
+		switch info, err := fs.Stat(fsys, at); {
+		case err != nil:
+			if len(im.opts.Tasks) == 0 || slices.Contains(im.opts.Tasks, e.Name()) {
+				im.out.Refuse(at, e.Name(), errors.New("it is a link that leads to nothing inside of the repository: put the task's folder in its place"))
+			}
+			continue
+		case !info.IsDir():
 			continue
 		}
 		im.taskFolder(fsys, e.Name(), &sums)

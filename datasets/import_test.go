@@ -417,6 +417,34 @@ func TestTaskRepository(t *testing.T) {
 	}
 }
 
+// TestLinksAmongTasks: a task's folder that is a link is a task like others where the link stays inside, and else refused.
+func TestLinksAmongTasks(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"task.yaml":  "instance_id: linked\nrepo: o/n\nbase_commit: " + sha + "\nimage: i:1\nlog_parser: parse_log_pytest\nversion: '1'\n",
+		"tests.json": `{"FAIL_TO_PASS":["t.py::a"],"PASS_TO_PASS":[]}`, "problem_statement.md": "It is 1\n", "gold.patch": pyFix, "test.patch": pyTests,
+	} {
+		file := filepath.Join(dir, "kept", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tasks := filepath.Join(dir, "tasks")
+	if err := errors.Join(os.Mkdir(tasks, 0o755), os.Symlink("../kept", filepath.Join(tasks, "linked")), os.Symlink("../kept/task.yaml", filepath.Join(tasks, "file")),
+		os.Symlink("nowhere", filepath.Join(tasks, "lost")), os.Symlink(t.TempDir(), filepath.Join(tasks, "outside"))); err != nil {
+		t.Fatal(err)
+	}
+	m := imported(t, dir, datasets.ImportOptions{})
+	if len(m.Tasks) != 1 || m.Tasks[0].ID != "linked" || len(m.Refused) != 2 {
+		t.Fatalf("%+v", m)
+	}
+	for i, at := range []string{"tasks/lost", "tasks/outside"} {
+		if r := m.Refused[i]; r.At != at || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0], "to nothing inside of the repository") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // TestTableOfCommits: a fix that is a commit is read from its repository and divided by its paths.
 func TestTableOfCommits(t *testing.T) {
 	dir := t.TempDir()

@@ -59,6 +59,19 @@ func (d *sideDigest) digest() experiments.Digest {
 	return experiments.DigestBytes([]byte(strings.Join(d.lines, "")))
 }
 
+// Writable is why no cohort can be written into dir, which has to be no folder yet, or an empty one: what takes time is
+// begun with that question.
+func Writable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("%s is there and not empty; give another folder with --output, or remove it", dir)
+	}
+	return err
+}
+
 // Write writes the cohort folder dir, whole or not at all: dir must not be there, or be an empty folder. The digests of its
 // two sides are in cohort.json, and a reader checks them.
 func (m *Imported) Write(dir string) (public, private experiments.Digest, err error) {
@@ -66,9 +79,7 @@ func (m *Imported) Write(dir string) (public, private experiments.Digest, err er
 	if err != nil {
 		return "", "", err
 	}
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return "", "", fmt.Errorf("%s is there and not empty; give another folder with --output, or remove it", dir)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := Writable(dir); err != nil {
 		return "", "", err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {

@@ -21,6 +21,7 @@ type Kind string
 const (
 	KindUnknown      Kind = ""
 	KindTasks        Kind = "tasks (rows with base_commit)"
+	KindTable        Kind = "a table of tasks (repository, base and fix)"
 	KindPredictions  Kind = "predictions (rows with a model's patch)"
 	KindStates       Kind = "states with pools (rows with state_id)"
 	KindCertificates Kind = "certificates of states"
@@ -39,6 +40,7 @@ const (
 func (k Kind) Command(path string) string {
 	forms := map[Kind]string{
 		KindTasks:        "evlab evaluate --tasks %s --repos DIR --predictions FILE",
+		KindTable:        "evlab import %s --repos DIR",
 		KindPredictions:  "evlab evaluate --tasks FILE --repos DIR --predictions %s",
 		KindStates:       "evlab score --cohort %s --predictions FILE",
 		KindCertificates: "evlab cohort check STATES --certificates %s",
@@ -200,6 +202,8 @@ func columnsKind(names []string) Kind {
 		return KindRankings
 	case all("base_commit", "instance_id") && !there("state_id"), all("org", "number", "fix_patch", "base"):
 		return KindTasks
+	case anyOf("repo", "repository") && anyOf("base", "base_commit") && anyOf("fix", "fix_commit") && !anyOf("condition", "state_id"):
+		return KindTable
 	case all("instance_id", "model_name_or_path", "verdict"):
 		return KindGrades
 	case all("item", "reviewer", "verdict"):

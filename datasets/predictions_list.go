@@ -3,6 +3,7 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"evlab/experiments"
@@ -34,6 +35,15 @@ func ListPredictions(file string, tasks []string) ([]ListedPrediction, error) {
 		p.add(file, "it has no rows")
 	}
 	return p.listed, p.err()
+}
+
+// ModelsOf are the models that have rows, in the order of their names.
+func ModelsOf(listed []ListedPrediction) []string {
+	models := map[string]bool{}
+	for _, p := range listed {
+		models[p.Model] = true
+	}
+	return slices.Sorted(maps.Keys(models))
 }
 
 // strangers are the rows of a file whose tasks there are not.

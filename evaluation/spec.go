@@ -89,13 +89,7 @@ func Spec(ctx context.Context, r Request) (experiments.Spec, error) {
 // only takes the rows of the one model that is taken of file i. faulty is what is wrong with the file already: then nothing more is said of it.
 func (r *Request) only(i int, listed []datasets.ListedPrediction, faulty error) ([]datasets.ListedPrediction, error) {
 	wanted := r.Models[i]
-	var models []string
-	for _, p := range listed {
-		if !slices.Contains(models, p.Model) {
-			models = append(models, p.Model)
-		}
-	}
-	slices.Sort(models)
+	models := datasets.ModelsOf(listed)
 	switch {
 	case faulty != nil:
 		return listed, nil

@@ -135,7 +135,15 @@ func (s *Spec) Check() error {
 		key := fmt.Sprintf("contrasts[%d]", i)
 		oneOf(key+".metric", c.Metric, Metrics)
 		if len(conditions) > 0 { // without any, that is the fault to report
-			a, b := oneOf(key+".a", c.A, conditions), oneOf(key+".b", c.B, conditions)
+			side := func(key, value string) bool {
+				if slices.Contains(executors, value) && !slices.Contains(conditions, value) {
+					fault(key, "%q is an executor, and a contrast is of two conditions under one executor; expected one of %s. "+
+						"evlab compare contrasts the predictions of two models", value, strings.Join(conditions, ", "))
+					return false
+				}
+				return oneOf(key, value, conditions)
+			}
+			a, b := side(key+".a", c.A), side(key+".b", c.B)
 			if a && b && c.A == c.B {
 				fault(key+".b", "a and b are both %q; a contrast needs two conditions", c.A)
 			}

@@ -72,6 +72,17 @@ func TestSeveralExecutorsNeedOneNamed(t *testing.T) {
 	}
 }
 
+// TestContrastOfExecutors: who means two models is told which command contrasts them, and not that they are no conditions alone.
+func TestContrastOfExecutors(t *testing.T) {
+	s := good()
+	s.Contrasts[0].A, s.Contrasts[0].Executor = s.Executors[0].Name, s.Executors[0].Name
+	err := s.Check()
+	var f experiments.Fault
+	if !errors.As(err, &f) || f.Key != "contrasts[0].a" || !strings.Contains(err.Error(), "is an executor") || !strings.Contains(err.Error(), "evlab compare") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestEngineAddresses(t *testing.T) {
 	for _, engine := range []string{"localhost:7233", "10.0.0.1:1", "[::1]:65535"} {
 		s := good()

@@ -35,6 +35,11 @@ func newCohortValidate(a *app) *cobra.Command {
 				return err
 			}
 			r.Cohort.Language = language
+			if output != "" { // before anything is measured
+				if err := datasets.Writable(output); err != nil {
+					return usage("", "%v", err)
+				}
+			}
 			folder, err := a.openFolder()
 			if err != nil {
 				return err

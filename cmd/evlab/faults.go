@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"evlab/experiments"
 	"evlab/tabular"
@@ -54,6 +55,13 @@ func faultsOf(hint, msg string, err error) *failure {
 			faults[i] = fmt.Errorf("%v", said)
 		}
 	}
+	// What is wrong with a file that is given twice is wrong once.
+	said := map[string]bool{}
+	faults = slices.DeleteFunc(faults, func(err error) bool {
+		again := said[err.Error()]
+		said[err.Error()] = true
+		return again
+	})
 	f := usage(hint, "%s", msg)
 	if f.Faults, f.Err = faults, err; len(faults) == 1 {
 		f.Msg, f.Faults = faults[0].Error(), nil

@@ -136,6 +136,11 @@ func notOneArtifact(contract *experiments.Contract, h *taskHistory, asked string
 	case ofOrganizer(contract, h.Task, asked):
 		return usage("--show takes what a history names: "+strings.Join(artifactKinds, ", "),
 			"%s is the organizer's side of task %s (hidden tests, reference repair, certificate): no history shows it", asked, h.Task)
+	case len(there) == 0:
+		f = usage("--show takes one of "+strings.Join(artifactKinds, ", ")+", or a digest",
+			"%s has no artifact %q: nothing was shown to anybody and no test was run", where, asked)
+	case slices.Contains(artifactKinds, asked): // a right name, so no other was meant
+		f = usage("--show takes a name of this list, or a digest", "%s has no %s; it has:", where, asked)
 	default:
 		var names []string
 		for _, c := range there {
@@ -143,9 +148,6 @@ func notOneArtifact(contract *experiments.Contract, h *taskHistory, asked string
 		}
 		f = usage("--show takes one of "+strings.Join(artifactKinds, ", ")+", a name of this list, or a digest",
 			"%s has no artifact %q%s; it has:", where, asked, experiments.Suggest(asked, append(names, artifactKinds...)))
-		if len(there) == 0 {
-			f.Msg = fmt.Sprintf("%s has no artifact %q: nothing was shown to anybody and no test was run", where, asked)
-		}
 	}
 	const most = 40
 	for i, c := range list {

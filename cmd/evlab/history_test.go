@@ -90,6 +90,7 @@ func TestHistoryShowsArtifacts(t *testing.T) {
 		{args: "t none/org-new-1a2b/1 --show log", want: "both"}, // one command, two phases
 		{args: "t org/new --show reply", code: exitUsage, refused: "has 2 artifacts that --show reply could mean:\n  reply-1 "},
 		{args: "t --show patc", code: exitUsage, refused: `(did you mean "patch"?); it has:` + "\n  prompt-1"},
+		{args: "t none/org-new-1a2b/1 --show report", code: exitUsage, refused: "in run graded has no report; it has:"},
 		{args: "t old --show patch", code: exitUsage, refused: "nothing was shown to anybody"},
 		{args: "u --show patch", code: exitNothing, refused: "has no record yet"},
 		{args: "t --show " + private.Short(), code: exitUsage, refused: "is the organizer's side of task t"},

@@ -67,7 +67,7 @@ func newInit(a *app) *cobra.Command {
 	flags.StringSliceVar(&o.conditions, "conditions", []string{experiments.BM25, experiments.NoEvidence},
 		"evidence conditions; the first two are contrasted")
 	flags.StringVar(&o.predictions, "predictions", "", "predictions file whose patches are replayed")
-	flags.StringVar(&o.model, "model", "", "model_name_or_path of the predictions to replay")
+	flags.StringVar(&o.model, "model", "", "model_name_or_path of the predictions to replay, when there are several")
 	return cmd
 }
 
@@ -143,7 +143,7 @@ func (o *initOptions) text() ([]byte, error) {
 	if len(o.ownFlags) == 0 {
 		return o.demo(), nil
 	}
-	needed := map[string]string{"--tasks": o.tasks, "--repos": o.repos, "--predictions": o.predictions, "--model": o.model}
+	needed := map[string]string{"--tasks": o.tasks, "--repos": o.repos, "--predictions": o.predictions}
 	kind := datasets.KindOf(o.tasks)
 	switch {
 	case kind == datasets.KindCohort && o.repos != "":
@@ -162,8 +162,12 @@ func (o *initOptions) text() ([]byte, error) {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		return nil, usage("evlab init without these flags writes the demo", "%s needs %s too: an experiment of your own has tasks, "+
-			"their repositories, and predictions of one model", strings.Join(o.ownFlags, ", "), strings.Join(missing, ", "))
+		need := "need"
+		if len(o.ownFlags) == 1 {
+			need = "needs"
+		}
+		return nil, usage("evlab init without these flags writes the demo", "%s %s %s too: an experiment of your own has tasks, "+
+			"their repositories, and predictions of one model", strings.Join(o.ownFlags, ", "), need, strings.Join(missing, ", "))
 	}
 	for _, c := range o.conditions {
 		if !slices.Contains(experiments.ConditionKinds, c) {
@@ -174,6 +178,9 @@ func (o *initOptions) text() ([]byte, error) {
 			return nil, usage("take bm25 or none; the demo shows the diagnostics",
 				"--conditions: %s reads certificates, and tasks of this form have none", c)
 		}
+	}
+	if err := o.onlyModel(); err != nil {
+		return nil, err
 	}
 	name := o.name
 	if name == "" {
@@ -195,6 +202,24 @@ func (o *initOptions) text() ([]byte, error) {
 		*p.to = path
 	}
 	return d.Text(), nil
+}
+
+// onlyModel takes the one model that the predictions are of, where none is named.
+func (o *initOptions) onlyModel() error {
+	if o.model != "" {
+		return nil
+	}
+	listed, err := datasets.ListPredictions(o.predictions, nil)
+	if err != nil {
+		return faultsOf("", "these flags make no experiment that can be used:", err)
+	}
+	models := datasets.ModelsOf(listed)
+	if len(models) != 1 {
+		return usage("--model MODEL says whose rows are replayed", "%s has predictions of %d models (%s), and one is replayed",
+			o.predictions, len(models), experiments.List(models, 12))
+	}
+	o.model = models[0]
+	return nil
 }
 
 // there checks that what the flags name is in the files: rows of the language, and predictions of the model for them. The demo has all.
