@@ -129,6 +129,9 @@ func (im *importing) folder(dir string) error {
 		return err
 	}
 	if len(names) == 0 {
+		if refused := im.out.Refused; len(refused) > 0 { // links
+			return fmt.Errorf("%s: %s", refused[0].At, refused[0].Reasons[0])
+		}
 		if im.opts.Split == "" && (there("dataset_info.json") || there("dataset_dict.json")) {
 			return errors.New("it is a folder of Arrow files as save_to_disk writes them; save it with to_parquet or to_json")
 		}
@@ -155,7 +158,7 @@ func (im *importing) tables(fsys fs.FS) (names []string, err error) {
 				return fs.SkipDir
 			}
 			return nil
-		case !d.Type().IsRegular():
+		case !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
 			return nil
 		case len(names) >= maxFolderFiles:
 			return fmt.Errorf("it has more than %d files", maxFolderFiles)
@@ -168,6 +171,15 @@ func (im *importing) tables(fsys fs.FS) (names []string, err error) {
 		}
 		if name == "dataset_info.json" || name == "dataset_dict.json" || name == "state.json" || name == "package.json" {
 			return nil
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(fsys, p)
+			if err != nil {
+				im.out.Refuse(p, name, errors.New("it is a link that leads to nothing inside of the folder: give the file itself, or a folder above that holds what it leads to"))
+			}
+			if err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
 		}
 		if s := im.opts.Split; s != "" && !strings.HasPrefix(name, s+"-") && !strings.HasPrefix(name, s+".") && path.Base(path.Dir(p)) != s {
 			return nil

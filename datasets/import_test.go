@@ -445,6 +445,27 @@ func TestLinksAmongTasks(t *testing.T) {
 	}
 }
 
+// TestLinksAmongFiles: a folder of downloads holds links to files that are kept beside it, so it is the folder above that is read.
+func TestLinksAmongFiles(t *testing.T) {
+	line, err := json.Marshal(pyRow("a", row{"language": "python"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	blobs, snapshot := filepath.Join(dir, "blobs"), filepath.Join(dir, "snapshots", "1")
+	if err := errors.Join(os.Mkdir(blobs, 0o755), os.MkdirAll(snapshot, 0o755), os.WriteFile(filepath.Join(blobs, "abc"), append(line, '\n'), 0o644),
+		os.Symlink("../../blobs/abc", filepath.Join(snapshot, "test.jsonl")), os.Symlink("../../blobs", filepath.Join(snapshot, "folder.jsonl"))); err != nil {
+		t.Fatal(err)
+	}
+	if m := imported(t, dir, datasets.ImportOptions{}); len(m.Tasks) != 1 || len(m.Refused) != 0 {
+		t.Errorf("%+v", m)
+	}
+	if _, err := datasets.Import(t.Context(), snapshot, datasets.ImportOptions{}); err == nil || !strings.Contains(err.Error(), "test.jsonl: it is a link that leads to nothing inside of the folder") &&
+		!strings.Contains(err.Error(), "folder.jsonl: it is a link") {
+		t.Error(err)
+	}
+}
+
 // TestTableOfCommits: a fix that is a commit is read from its repository and divided by its paths.
 func TestTableOfCommits(t *testing.T) {
 	dir := t.TempDir()
