@@ -56,6 +56,11 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	case opts.Limit < 0:
 		return nil, fmt.Errorf("a limit of %d tasks: expected 1 or more, or 0 for all", opts.Limit)
 	}
+	if opts.Scripts != "" {
+		if kept, err := os.Stat(opts.Scripts); err != nil || !kept.IsDir() {
+			return nil, fmt.Errorf("scripts: %s is no folder: expected the folder run_scripts of SWE-bench Pro", opts.Scripts)
+		}
+	}
 	im := &importing{opts: opts, out: &Imported{Name: opts.Name}}
 	if im.out.Name == "" {
 		im.out.Name = cohortName(source)
@@ -73,6 +78,9 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	}
 	if err != nil {
 		return nil, fmt.Errorf("importing %s: %w", source, err)
+	}
+	if opts.Scripts != "" && im.out.Format != "" && im.out.Format != "pro" {
+		return nil, fmt.Errorf("scripts: they are of SWE-bench Pro, and %s is of format %s", source, im.out.Format)
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {

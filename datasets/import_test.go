@@ -445,6 +445,20 @@ func TestLinksAmongTasks(t *testing.T) {
 	}
 }
 
+// TestScriptsOfOthers: a folder of scripts that is not there, or that the rows have no use for, is told once.
+func TestScriptsOfOthers(t *testing.T) {
+	line, err := json.Marshal(pyRow("a", row{"language": "python"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := saved(t, "t.jsonl", string(line)+"\n")
+	for scripts, want := range map[string]string{filepath.Join(filepath.Dir(file), "gone"): "is no folder", filepath.Dir(file): "they are of SWE-bench Pro"} {
+		if _, err := datasets.Import(t.Context(), file, datasets.ImportOptions{Scripts: scripts}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestLinksAmongFiles: a folder of downloads holds links to files that are kept beside it, so it is the folder above that is read.
 func TestLinksAmongFiles(t *testing.T) {
 	line, err := json.Marshal(pyRow("a", row{"language": "python"}))

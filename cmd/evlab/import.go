@@ -104,7 +104,8 @@ type importedObject struct {
 	IDs           []string              `json:"ids"`
 	Languages     map[string]int        `json:"languages"`
 	Repositories  int                   `json:"repositories"`
-	Unmeasured    int                   `json:"unmeasured"` // tasks whose fail-to-pass tests nobody has run yet
+	Unmeasured    int                   `json:"unmeasured"`           // tasks whose fail-to-pass tests nobody has run yet
+	Unscripted    int                   `json:"unscripted,omitempty"` // tasks of SWE-bench Pro without its scripts
 	Refused       []datasets.Refusal    `json:"refused"`
 	Repeated      int                   `json:"repeated"`
 	LeftOut       int                   `json:"left_out"`
@@ -134,6 +135,9 @@ func (a *app) finishImport(m *datasets.Imported, output string) error {
 		repositories[t.Repo] = true
 		if len(t.Private.Tests.FailToPass) == 0 && t.Private.Certificate == nil {
 			o.Unmeasured++
+		}
+		if o.Format == "pro" && t.Setting.Script == "" {
+			o.Unscripted++
 		}
 	}
 	o.Repositories = len(repositories)
@@ -184,6 +188,9 @@ func (a *app) printImport(o importedObject) error {
 	line("private", "%s", o.PrivateDigest)
 	if o.Unmeasured > 0 {
 		line("unmeasured", "%d: evlab cohort validate runs their tests before and after the repair", o.Unmeasured)
+	}
+	if o.Unscripted > 0 {
+		line("unscripted", "%d: with --scripts, its folder run_scripts, their tests would be run as SWE-bench Pro does", o.Unscripted)
 	}
 	if o.Repeated > 0 {
 		line("repeated", "%s, word for word", plural(o.Repeated, "row"))
