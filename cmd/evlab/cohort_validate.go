@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +48,9 @@ func newCohortValidate(a *app) *cobra.Command {
 			}
 			defer folder.Close()
 			err = f.start(cmd.Context(), a, folder, validation.Spec(r))
+			if unfinished := (*failure)(nil); output != "" && errors.As(err, &unfinished) && strings.HasPrefix(unfinished.Hint, "evlab resume ") {
+				unfinished.Hint += "; then this command again writes " + output + " from what was measured"
+			}
 			if err != nil || output == "" {
 				return err
 			}
