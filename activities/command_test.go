@@ -103,8 +103,10 @@ func TestGoTestCommand(t *testing.T) {
 		{"modules of one name, no test among them", twins, []string{"x.org/m/none::TestN"}, "", []string{"x.org/m/none"}, false, nil},
 		{"modules of one name, without the root's", copies, []string{"TestA"}, "b", []string{"."}, false, []string{"a/b", "b"}},
 		{"tests that the machine does not compile", root, []string{"TestW"}, "", []string{"./q"}, false, []string{"q"}},
-		{"packages by the end of their path, by their folder and their file", root, []string{"p::TestP", "./q::TestQ", "q/q_test.go::TestQ", "m/q.TestQ/a"}, "", []string{"./p", "./q"}, false, []string{"p", "q"}},
-		{"in another module by the end of its path", two, []string{"in.TestB"}, "b", []string{"./in"}, false, []string{"b/in"}},
+		{"packages by the end of their path, by their folder and their file", root, []string{"p::TestP", "./q::TestQ", "q/q_test.go::TestQ", "m/q.TestQ/a"}, "", []string{"x.org/m/p", "x.org/m/q"}, false, []string{"p", "q"}},
+		{"in another module by the end of its path", two, []string{"in.TestB"}, "b", []string{"x.org/b/in"}, false, []string{"b/in"}},
+		{"a file at the root", twins, []string{"m_test.go::TestM"}, "", []string{"x.org/m"}, false, []string{".", "a/example"}},
+		{"an end that two packages have", copies, []string{"c::TestA"}, "b", []string{"x.org/c"}, false, []string{"a/b", "b"}},
 		{"a package of nobody's", root, []string{"x.org/other::TestZ"}, "", []string{"x.org/other"}, false, nil},
 	} {
 		m, commit := repository(t, c.files)

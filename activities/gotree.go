@@ -232,15 +232,26 @@ func (g *goTree) nameOf(t trial) string {
 	return "repository"
 }
 
-// named are the names of tests as the go command is told them: bare where a list names the package by a part of its path,
-// and the tree declares the test in one that is called so. The report tells which of the tests so called was meant.
+// named are the names of tests as the go command is told them. Where a list names the package by a part of its path, that is
+// the one so called in which the tree declares the test, and the bare name where there are several: the report tells which of
+// the tests was meant.
 func (g *goTree) named(run []string) (names []string) {
 	for _, name := range run {
 		pkg, test := testlog.SplitGo(name)
-		_, whole := g.moduleWith(pkg)
 		_, top := goTop(name)
-		short := slices.ContainsFunc(g.asked[top], func(dir string) bool { return testlog.OfGoScope(g.importPath(dir), pkg) })
-		if pkg != "" && (whole || !short) {
+		meant := map[string]bool{}
+		if _, whole := g.moduleWith(pkg); !whole {
+			for _, dir := range g.asked[top] {
+				if full := g.importPath(dir); testlog.OfGoScope(full, pkg) {
+					meant[full] = true
+				}
+			}
+		}
+		switch {
+		case pkg == "" || len(meant) > 1:
+		case len(meant) == 1:
+			test = testlog.Key(slices.Collect(maps.Keys(meant))[0], test)
+		default:
 			test = testlog.Key(pkg, test)
 		}
 		names = append(names, test)
