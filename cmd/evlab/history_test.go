@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -228,5 +230,34 @@ func TestShortened(t *testing.T) {
 	}
 	if got := shortened("go test ./..."); got != "go test ./..." {
 		t.Errorf("%s", got)
+	}
+}
+
+// A run whose contract is not what was frozen is no new one: resume would refuse it, so status must not propose it.
+func TestStatusOfADamagedContract(t *testing.T) {
+	env, _ := graded(t)
+	path := filepath.Join(strings.TrimPrefix(env[0], "EVLAB_DATA="), "runs", "graded", "contract.json")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"cut off": whole[:len(whole)/2], "edited": append([]byte(" "), whole...)} {
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, flags := range [][]string{nil, {"--json"}} {
+			var stdout bytes.Buffer
+			code, stderr := runIn(t, t.Context(), &stdout, env, append([]string{"status", "graded"}, flags...)...)
+			if code != exitDrift || stdout.Len() > 0 || !strings.Contains(stderr, "contract.json") || strings.Contains(stderr, "evlab resume") {
+				t.Errorf("%s %v: code %d, %q, %s", name, flags, code, stdout.String(), stderr)
+			}
+		}
+		var stdout bytes.Buffer
+		if code, stderr := runIn(t, t.Context(), &stdout, env, "runs", "list"); code != exitOK || !strings.Contains(stdout.String(), "damaged") {
+			t.Errorf("%s: code %d, %q, %s", name, code, stdout.String(), stderr)
+		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"evlab/artifacts"
 	"evlab/planning"
 	"evlab/runs"
-	"evlab/terminal"
 )
 
 // runStatus is a run as its folder shows it.
@@ -39,6 +38,7 @@ const (
 	stateStopped  = "stopped"  // no process carries it, and it has cells without a verdict
 	stateOpen     = "open"     // it has cells without a verdict
 	stateFinished = "finished"
+	stateDamaged  = "damaged" // its contract is not what was frozen: nothing goes on with it
 )
 
 // unfinishedState is the state of a run that is not finished. A process on another machine is not seen.
@@ -78,13 +78,13 @@ func statusOf(run *artifacts.Run, header *artifacts.Header) (runStatus, error) {
 	if header != nil {
 		s.Created = header.Created
 	}
-	contract, err := run.Contract()
+	contract, err := run.Contract() // the list shows what is wrong with it; status refuses as resume does
 	if errors.Is(err, fs.ErrNotExist) {
 		s.State = unfinishedState(run, false)
 		return s, nil
 	}
 	if err != nil {
-		s.Problem = err.Error()
+		s.State, s.Problem = stateDamaged, err.Error()
 		return s, nil
 	}
 	sum, err := runs.Count(run, contract)
@@ -127,14 +127,15 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if s.State == stateDamaged {
+				_, err := frozenContract(run)
+				return err
+			}
 			if a.json {
 				return a.printJSON(s)
 			}
 			fmt.Fprintf(a.stdout, "%s: %s, %d of %d cells done (%d taken over), %d infra, %d excluded, %d pending\n", s.RunID, s.State,
 				s.Cells.Done, s.Cells.Planned, s.Cells.Cached, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending)
-			if s.Problem != "" {
-				fmt.Fprintf(a.stdout, "problem: %s\n", terminal.Safe(s.Problem))
-			}
 			if s.State != stateFinished {
 				fmt.Fprintln(a.stderr, nextStep(s))
 			}
