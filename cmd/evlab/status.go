@@ -112,7 +112,7 @@ func newStatus(a *app) *cobra.Command {
 		Example:           "  evlab status\n  evlab status demo-20261201-101500 --json",
 		Args:              exactArgs("[a run]"),
 		ValidArgsFunction: a.completeRuns,
-		Annotations:       map[string]string{readsNote: "yes"},
+		Annotations:       map[string]string{exitNote: "6", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := a.openFolder()
 			if err != nil {
