@@ -79,8 +79,8 @@ func Import(ctx context.Context, source string, opts ImportOptions) (*Imported, 
 	if err != nil {
 		return nil, fmt.Errorf("importing %s: %w", source, err)
 	}
-	if opts.Scripts != "" && im.out.Format != "" && im.out.Format != "pro" {
-		return nil, fmt.Errorf("scripts: they are of SWE-bench Pro, and %s is of format %s", source, im.out.Format)
+	if opts.Scripts != "" && len(im.out.Refused) == 0 && !slices.ContainsFunc(im.out.Tasks, func(t ImportedTask) bool { return t.Setting.Script != "" }) {
+		return nil, fmt.Errorf("scripts: they are of SWE-bench Pro, and %s has no row of it", source)
 	}
 	if len(im.out.Tasks) == 0 && len(im.out.Refused) == 0 {
 		if im.out.LeftOut > 0 {
