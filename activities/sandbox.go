@@ -192,7 +192,9 @@ func (b *Sandbox) preflight(ctx context.Context, steps *artifacts.Once, contract
 		if err != nil {
 			return workflows.Checked{}, err
 		}
-		doubts = p.pass && done.ownDoubts(t) || doubts
+		if p.pass && done.ownDoubts(t) {
+			doubts = true
+		}
 		for _, r := range done.Results {
 			if passed := r.Outcome == experiments.PassedTest; passed != p.pass {
 				return workflows.Checked{Reason: preflightReason(p.pass, r, done.Tested.Reason)}, nil

@@ -1,17 +1,10 @@
 package datasets
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,95 +111,6 @@ type importing struct {
 	spoken map[string]bool // their languages
 }
 
-// folder finds out what a folder holds.
-func (im *importing) folder(dir string) error {
-	root, err := os.OpenRoot(dir) // a link that leaves the folder is no part of it
-	if err != nil {
-		return err
-	}
-	defer root.Close() // read only: a failing close loses nothing
-	there := func(name string) bool { _, err := root.Stat(name); return err == nil }
-	switch {
-	case im.opts.Format == "cohort" || im.opts.Format == "" && there("cohort.json"):
-		return im.cohort(root)
-	case im.opts.Format == "taskrepo" || im.opts.Format == "" && (there("sweb.yaml") || there("tasks")):
-		return im.taskRepository(root)
-	}
-	names, err := im.tables(root.FS())
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		if refused := im.out.Refused; len(refused) > 0 { // links
-			return fmt.Errorf("%s: %s", refused[0].At, refused[0].Reasons[0])
-		}
-		if im.opts.Split == "" && (there("dataset_info.json") || there("dataset_dict.json")) {
-			return errors.New("it is a folder of Arrow files as save_to_disk writes them; save it with to_parquet or to_json")
-		}
-		return errors.New("it has no .parquet, .jsonl, .json or .csv file, no cohort.json and no tasks folder" + im.ofSplit())
-	}
-	return im.files(dir, names)
-}
-
-func (im *importing) ofSplit() string {
-	if im.opts.Split == "" {
-		return ""
-	}
-	return fmt.Sprintf(" of split %q", im.opts.Split)
-}
-
-// tables are the files of rows of a folder, in order: those of certificates first.
-func (im *importing) tables(fsys fs.FS) (names []string, err error) {
-	err = fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case strings.HasPrefix(d.Name(), ".") && p != ".":
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
-			return nil
-		case len(names) >= maxFolderFiles:
-			return fmt.Errorf("it has more than %d files", maxFolderFiles)
-		}
-		name := path.Base(p)
-		switch strings.ToLower(path.Ext(name)) {
-		case ".parquet", ".jsonl", ".ndjson", ".json", ".csv", ".tsv":
-		default:
-			return nil
-		}
-		if name == "dataset_info.json" || name == "dataset_dict.json" || name == "state.json" || name == "package.json" {
-			return nil
-		}
-		if d.Type()&fs.ModeSymlink != 0 {
-			info, err := fs.Stat(fsys, p)
-			if err != nil {
-				im.out.Refuse(p, name, errors.New("it is a link that leads to nothing inside of the folder: give the file itself, or a folder above that holds what it leads to"))
-			}
-			if err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-		}
-		if s := im.opts.Split; s != "" && !strings.HasPrefix(name, s+"-") && !strings.HasPrefix(name, s+".") && path.Base(path.Dir(p)) != s {
-			return nil
-		}
-		names = append(names, p)
-		return nil
-	})
-	slices.SortStableFunc(names, func(a, b string) int {
-		if ca, cb := strings.Contains(path.Base(a), "certificate"), strings.Contains(path.Base(b), "certificate"); ca != cb {
-			if ca {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	return names, err
-}
-
 // files reads files of rows one after the other.
 func (im *importing) files(dir string, names []string) error {
 	for _, name := range names {
@@ -296,19 +200,6 @@ func (im *importing) refuseFault(name, full string, fault error) {
 	im.out.Refuse(at, "", errors.New(reason))
 }
 
-func fileDigest(file string) (experiments.Digest, error) {
-	in, _, err := openRegular(file)
-	if err != nil {
-		return "", err
-	}
-	defer in.Close() // read only: a failing close loses nothing
-	sum := sha256.New()
-	if _, err := io.Copy(sum, in); err != nil {
-		return "", err
-	}
-	return experiments.Digest(hex.EncodeToString(sum.Sum(nil))), nil
-}
-
 // full reports whether the limit is reached.
 func (im *importing) full() bool { return im.opts.Limit > 0 && len(im.out.Tasks) >= im.opts.Limit }
 
@@ -365,93 +256,4 @@ func unwrapped(o object) (object, error) {
 		f = inner
 	}
 	return f.object, nil
-}
-
-// between is what changed from one commit to another, as a git diff.
-func (opts ImportOptions) between(repo, base, fix string) ([]byte, error) {
-	if opts.Repos == "" {
-		return nil, errors.New("what it changed is in the repository: say with --repos where that is")
-	}
-	for _, commit := range []string{base, fix} {
-		if _, err := opts.places.find(opts.ctx, repo, commit); err != nil {
-			return nil, err
-		}
-	}
-	m := opts.places.found[repo].mirror
-	return m.Diff(opts.ctx, base, fix)
-}
-
-// proScripts are the script and the parser of a task of SWE-bench Pro.
-func (opts ImportOptions) proScripts(id string, f *fields) (script, parser string) {
-	if opts.Scripts == "" || experiments.CheckName("task", id) != nil {
-		return "", ""
-	}
-	for file, to := range map[string]*string{"run_script.sh": &script, "parser.py": &parser} {
-		data, err := readFile(filepath.Join(opts.Scripts, id), file)
-		if err != nil {
-			f.fault("%s of its scripts: %w", file, err)
-			continue
-		}
-		*to = string(data)
-	}
-	return script, parser
-}
-
-// readFile reads one file below a folder, whatever links there are.
-func readFile(dir, name string) ([]byte, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close() // read only: a failing close loses nothing
-	return readAtMost(root.FS(), name, maxTextField)
-}
-
-// elements are the elements of a list of anything.
-func (f *fields) elements(key string) []json.RawMessage {
-	raw, ok := f.unwrapped(key)
-	if !ok {
-		return nil
-	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
-		f.fault("field %s: expected a list, found %s", key, shown(raw))
-	}
-	return items
-}
-
-// objectKeys are the keys of an object, or of one in a text, in their order.
-func objectKeys(raw json.RawMessage) (keys []string, err error) {
-	if len(raw) > 0 && raw[0] == '"' {
-		if raw, err = unquote(raw, false); err != nil {
-			return nil, err
-		}
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
-		return nil, fmt.Errorf("expected an object, found %s", shown(raw))
-	}
-	seen := map[string]bool{}
-	for dec.More() {
-		token, err := dec.Token()
-		key, ok := token.(string)
-		if err != nil || !ok {
-			return nil, errors.New("expected a key")
-		}
-		var skipped json.RawMessage
-		if err := dec.Decode(&skipped); err != nil {
-			return nil, err
-		}
-		if !seen[key] {
-			keys = append(keys, key)
-			seen[key] = true
-		}
-		if len(keys) > maxListField {
-			return nil, fmt.Errorf("it has more than %d names", maxListField)
-		}
-	}
-	if _, err := dec.Token(); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return keys, nil
 }

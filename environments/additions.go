@@ -5,12 +5,12 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"evlab/experiments"
+	"evlab/repos"
 )
 
 // What a recipe adds to its base for a tree that asks for it is found in two steps, since a tree may have 200,000 files:
@@ -87,5 +87,7 @@ func ofName(c byte) bool {
 
 // requires reports whether a go.mod requires a module, whatever the version.
 func requires(text []byte, module string) bool {
-	return regexp.MustCompile(`(?m)^[ \t]*(?:require[ \t]+)?"?` + regexp.QuoteMeta(module) + `"?[ \t]+v`).Match(text)
+	return slices.ContainsFunc(repos.Directives(string(text), "require"), func(required []string) bool {
+		return len(required) > 1 && required[0] == module && strings.HasPrefix(required[1], "v")
+	})
 }

@@ -40,12 +40,7 @@ func (t *tasks) add(id, why string) {
 }
 
 // text names the first one and counts the others.
-func (t *tasks) text() string {
-	if n := len(t.ids); n > 1 {
-		return fmt.Sprintf("%s and %d more", t.ids[0], n-1)
-	}
-	return t.ids[0]
-}
+func (t *tasks) text() string { return experiments.List(t.ids, 1) }
 
 type pin struct {
 	image string

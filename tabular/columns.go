@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"evlab/experiments"
@@ -31,16 +32,11 @@ func (t *Table) Lacks(needed ...Field) bool {
 	if len(missing) == 0 {
 		return false
 	}
-	const most = 12
-	have := make([]string, 0, most)
-	for _, name := range t.columns[:min(len(t.columns), most)] {
-		have = append(have, fmt.Sprintf("%q", shown(name)))
+	have := make([]string, len(t.columns))
+	for i, name := range t.columns {
+		have[i] = strconv.Quote(shown(name))
 	}
-	list := strings.Join(have, ", ")
-	if more := len(t.columns) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	t.faults.Addf(t.file, "there is no column %s; there are %s", strings.Join(missing, ", and none "), list)
+	t.faults.Addf(t.file, "there is no column %s; there are %s", strings.Join(missing, ", and none "), experiments.List(have, 12))
 	return true
 }
 

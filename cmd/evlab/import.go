@@ -41,10 +41,10 @@ func newImport(a *app) *cobra.Command {
 			opts.Store = artifacts.FetchedIn(data)
 			m, err := datasets.Import(cmd.Context(), args[0], opts)
 			if err != nil {
-				return cmp.Or(otherKind(args, datasets.KindTasks, datasets.KindTable, datasets.KindStates, datasets.KindCertificates, datasets.KindCohort, datasets.KindImported), importFailure(cmd, err))
+				return cmp.Or(otherKind(args, importable...), importFailure(cmd, err))
 			}
 			if len(m.Tasks) == 0 {
-				if err := otherKind(args, datasets.KindTasks, datasets.KindTable, datasets.KindStates, datasets.KindCertificates, datasets.KindCohort, datasets.KindImported); err != nil {
+				if err := otherKind(args, importable...); err != nil {
 					return err
 				}
 			}
@@ -72,6 +72,11 @@ func formatList() string {
 		fmt.Fprintf(&b, "  %-16s %s\n", name, docs[i])
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// importable is what can be imported.
+var importable = []datasets.Kind{
+	datasets.KindTasks, datasets.KindTable, datasets.KindStates, datasets.KindCertificates, datasets.KindCohort, datasets.KindImported,
 }
 
 // importFailure is an error about a source as a whole.

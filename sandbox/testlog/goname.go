@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// goTestName is how the names of tests begin, and those of subtests that contain a separator do not.
-var goTestName = regexp.MustCompile(`^(?:Test|Example|Fuzz|Benchmark)`)
+// goTestWord is how the names of tests begin, and those of subtests that contain a separator do not.
+const goTestWord = `(?:Test|Example|Fuzz|Benchmark)`
+
+var goTestName = regexp.MustCompile(`^` + goTestWord)
 
 // goDotted is a test that is named as Go's own texts name one, package.TestName.
-var goDotted = regexp.MustCompile(`^([^:]*?)\.((?:Test|Example|Fuzz|Benchmark)[^./]*(?:/.*)?)$`)
+var goDotted = regexp.MustCompile(`^([^:]*?)\.(` + goTestWord + `[^./]*(?:/.*)?)$`)
 
 // SplitGo takes the name of a Go test apart, as lists have it: import/path::TestName/sub, or import/path.TestName/sub,
 // where the end of the path may stand for all of it; ./folder and folder/file_test.go stand for their package. A bare
