@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,43 +54,21 @@ func Fetch(ctx context.Context, store string, packages []string, arch string) (P
 	return Packages{Dir: dir, ID: id}, artifacts.WriteFile(whole, []byte(id))
 }
 
-// fetch lets apt work in folders of its own: no lock, no list and no cache of the system's is touched, and the packages
-// that are installed on this machine do not count.
+// fetch fetches packages into dir.
 func fetch(ctx context.Context, dir string, packages []string, arch string) error {
-	if _, err := exec.LookPath("apt-get"); err != nil {
-		return errors.New("apt-get is not on this machine: such environments are made on Debian and its kin; let the task name an image instead")
-	}
-	apt := filepath.Join(dir, "apt")
-	for _, d := range []string{"lists/partial", "archives/partial"} {
-		if err := os.MkdirAll(filepath.Join(apt, d), 0o755); err != nil {
-			return err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(apt, "status"), nil, 0o644); err != nil {
+	own := filepath.Join(dir, "apt")
+	defer os.RemoveAll(own)
+	apt, err := newApt(own, arch)
+	if err != nil {
 		return err
-	}
-	defer os.RemoveAll(apt)
-	options := []string{
-		"-o", "Dir::State::status=" + filepath.Join(apt, "status"), "-o", "Dir::State::Lists=" + filepath.Join(apt, "lists"),
-		"-o", "Dir::Cache=" + apt, "-o", "Dir::Cache::archives=" + filepath.Join(apt, "archives"), "-o", "Debug::NoLocking=1",
-		"-o", "APT::Architecture=" + arch, "-o", "APT::Architectures=" + arch, "-o", "APT::Sandbox::User=", "-o", "Acquire::Retries=3",
-		"-o", "Acquire::Languages=none", "-q", "-y",
-	}
-	run := func(args ...string) error {
-		cmd := exec.CommandContext(ctx, "apt-get", append(slices.Clone(options), args...)...)
-		cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("apt-get %s: %w: %s", args[0], err, lastLines(string(out), 3))
-		}
-		return nil
 	}
 	// A source that does not answer must not be in the way of the others: whether what is wanted is there, the next
 	// command tells.
-	update := run("update")
-	if err := run(append([]string{"install", "--download-only", "--no-install-recommends"}, packages...)...); err != nil {
+	_, update := apt.run(ctx, "apt-get", "update")
+	if _, err := apt.run(ctx, "apt-get", append([]string{"install", "-y", "--download-only", "--no-install-recommends"}, packages...)...); err != nil {
 		return errors.Join(err, update)
 	}
-	debs, err := filepath.Glob(filepath.Join(apt, "archives", "*.deb"))
+	debs, err := filepath.Glob(filepath.Join(own, "archives", "*.deb"))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -126,6 +127,12 @@ func check(e experiments.Environment) error {
 	}
 	if len(e.Additions) > 0 && (len(e.Packages) > 0 || e.Select != experiments.SelectGo) {
 		bad("additions: they lie beside the machine's Go toolchain, and this recipe is of other packages (packages), or not of Go (select)")
+	}
+	if i := e.Imports; i != nil {
+		if !slices.Contains(e.Packages, "python3") || strings.Count(i.Package, "{module}") != 1 || !strings.HasSuffix(i.Package, "{module}") {
+			bad("imports: expected packages of which one is python3, and package with {module} at its end, found %q", i.Package)
+		}
+		names = slices.Concat(names, i.Without, slices.Collect(maps.Values(i.Named)), slices.Collect(maps.Values(i.Options)))
 	}
 	for _, commands := range lists {
 		for _, c := range commands {

@@ -22,6 +22,10 @@ type Environment struct {
 	// become Beside, and part of Setup and Env.
 	Additions []Addition `yaml:"additions" json:"-"`
 
+	// Imports say which packages of Debian a tree's sources of Python ask for. They are a recipe's alone: in a contract those
+	// are among Packages.
+	Imports *Imports `yaml:"imports" json:"-"`
+
 	// Beside are packages of Debian that lie beside the machine's Go toolchain.
 	Beside []string `yaml:"-" json:"beside,omitempty"`
 
@@ -48,6 +52,14 @@ type Addition struct {
 	Packages []string   `yaml:"packages"` // of Debian
 	Setup    [][]string `yaml:"setup"`    // added to the recipe's own
 	Env      []string   `yaml:"env"`      // added to the recipe's own
+}
+
+// Imports are how Debian names the packages of what sources of Python import, and of pytest's plugins.
+type Imports struct {
+	Package string            `yaml:"package"` // the name by rule, {module} in the place of the module's or the plugin's
+	Named   map[string]string `yaml:"named"`   // packages that have other names, by module
+	Options map[string]string `yaml:"options"` // packages of plugins, by an option of pytest that a tree's settings have
+	Without []string          `yaml:"without"` // packages that are never added
 }
 
 // Wheels are packages of Python's for an image, by content.

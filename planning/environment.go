@@ -25,6 +25,9 @@ type settler struct {
 	debian   map[string]error // packages that were asked for -> why they are not to be had
 	instead  tasks            // that run by recipe although they name an image
 	lean     tasks            // that run without the additions that they ask for
+	bare     tasks            // that run without what they import
+	names    map[string]bool  // of Debian's packages of modules
+	namesErr error
 }
 
 // tasks are some that something is told of, and why, of the first of them.
@@ -66,6 +69,9 @@ func (s *settler) notes() (notes []string) {
 	if len(s.lean.ids) > 0 {
 		notes = append(notes, fmt.Sprintf("Tests of %s run beside the toolchain alone, though their sources start programs or need C, or they have a command of their own: %s. A task can name an image instead (image or dockerfile).", s.lean.text(), s.lean.why))
 	}
+	if len(s.bare.ids) > 0 {
+		notes = append(notes, fmt.Sprintf("Tests of %s run with Python and pytest alone, though their sources import more: %s. A task can name what it requires (requirements) or an image (image or dockerfile).", s.bare.text(), s.bare.why))
+	}
 	return notes
 }
 
@@ -80,8 +86,8 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 	if err == nil && len(recipe.Packages) > 0 && c.Sandbox.Kind != "docker" {
 		err = fmt.Errorf("no environment: tests in %s need Docker, and this run's sandbox is %s", language, c.Sandbox.Kind)
 	}
-	takes, additions := recipe.Wheels, recipe.Additions
-	recipe.Wheels, recipe.Additions = nil, nil
+	takes, additions, imports := recipe.Wheels, recipe.Additions, recipe.Imports
+	recipe.Wheels, recipe.Additions, recipe.Imports = nil, nil, nil
 	var known *experiments.Environment
 	if err == nil {
 		known = &recipe
@@ -117,7 +123,13 @@ func (s *settler) settle(ctx context.Context, task *experiments.FrozenTask, lang
 			return err
 		}
 	}
-	changed := recipe.Wheels != nil || len(recipe.Beside) > 0
+	packages := len(recipe.Packages)
+	if imports != nil && !recipe.Given() && len(setting.Requirements) == 0 && recipe.Base == "" {
+		if err := s.addImported(ctx, task, &recipe, *imports, patches); err != nil {
+			return err
+		}
+	}
+	changed := recipe.Wheels != nil || len(recipe.Beside) > 0 || len(recipe.Packages) > packages
 	if ownCommand && (recipe.Base != "" || hasShell(recipe.Packages) || hasShell(recipe.Beside)) {
 		own, err := testsIn(setting, known)
 		if err != nil {

@@ -1,0 +1,121 @@
+package environments
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPythonImports(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"statements":                     {"import a\nimport b.c as d, e\nfrom f import g\nfrom h.i import j as k, l\n", "a b.c e f.g h.i.j h.i.l"},
+		"several in one line":            {"import a; import b\n", "a b"},
+		"in brackets":                    {"from a import (  # these\n    b,\n    c as d,\n)\nimport e\n", "a.b a.c e"},
+		"a line that goes on":            {"from a import b, \\\n    c\nimport \\\r\n  d\n", "a.b a.c d"},
+		"all names":                      {"from a import *\n", "a._"},
+		"its own package":                {"from . import a\nfrom .b import c\nfrom ..d import e\n", ""},
+		"in blocks":                      {"try:\n    import a\nexcept ImportError:\n\timport b\nif x:\n    from c import d\n", "(a) (b) (c.d)"},
+		"texts":                          {"\"\"\"\nimport a\n'''\nimport b\n\"\"\"\ns = 'import c\\'\\\n'\nx = r'\\'\n# import d\nimport e\n", "e"},
+		"a text that ends with its line": {"x = 'it\nimport a\n", "a"},
+		"words":                          {"important = 1\nimport_a = 2\nfromage = import_a\nx = {'import': 3}\nfrom a import\n", ""},
+		"no Python":                      {"import \x00a\nimport 1a\nimport a-b\nfrom (\nimport", ""},
+		"the end":                        {"import a", "a"},
+		"a text without end":             {"import a\nx = '''\nimport b", "a"},
+		"a bracket without end":          {"import a\nx = (\nimport b", "a"},
+	} {
+		var got []string
+		for _, i := range pythonImports(c.text) {
+			if i.always {
+				got = append(got, i.module)
+			} else {
+				got = append(got, "("+i.module+")")
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// FuzzPythonImports: a source may be any text.
+func FuzzPythonImports(f *testing.F) {
+	for _, s := range []string{"from a import (b,\n c)\n", "x = '''\\\n", "import a\\", "\"", "'\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, i := range pythonImports(text) {
+			if i.module == "" || strings.ContainsAny(i.module, " \n\"'") {
+				t.Errorf("%q imports %q", text, i.module)
+			}
+		}
+	})
+}
+
+// TestPythonSources: what a tree asks Debian for is what its modules and tests import from elsewhere, and the plugins that
+// its settings name.
+func TestPythonSources(t *testing.T) {
+	e, err := Of("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	debian := map[string]bool{}
+	for _, name := range []string{
+		"yaml", "six", "mock", "numpy", "requests", "dateutil", "zope.interface", "typing-extensions", "all", "tk", "pytest-asyncio", "pytest-cov", "pytest-sugar", "pytest-xdist", "os", "p", "sphinx", "tomli",
+	} {
+		debian["python3-"+name] = true
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"nothing":                        {map[string]string{"p/__init__.py": "import os, sys\nfrom . import a\n", "tests/test_p.py": "import p\nimport _x\n"}, "never asked"},
+		"a module and a test":            {map[string]string{"p/__init__.py": "import yaml\n", "tests/test_p.py": "import p, six.moves\n"}, "six yaml"},
+		"by another case":                {map[string]string{"p.py": "from Yaml import x\n"}, "yaml"},
+		"by another name":                {map[string]string{"p.py": "import tkinter\n"}, "tk"},
+		"parts of a name":                {map[string]string{"p.py": "import typing_extensions\nfrom zope import interface\n"}, "typing-extensions zope.interface"},
+		"the tree's part of a name":      {map[string]string{"zope/p/__init__.py": "import zope.p\nimport zope.interface\n"}, "zope.interface"},
+		"what Debian lacks":              {map[string]string{"p.py": "import nowhere\n"}, ""},
+		"the tree's own":                 {map[string]string{"src/yaml/__init__.py": "", "tests/six.py": "", "tests/sub/test_a.py": "import six\nimport yaml\n", "mock.py": "import mock\n"}, "never asked"},
+		"another project's, vendored":    {map[string]string{"p/_vendor/six.py": "import yaml\n", "p/__init__.py": "import six\n"}, "six"},
+		"beside what tests run":          {map[string]string{"docs/conf.py": "import sphinx\n", "examples/a.py": "import numpy\n", "setup.py": "import yaml\n", ".x/a.py": "import six\n", "tests/data/a.py": "import mock\n", "tests/bench_a.py": "import numpy\n"}, "never asked"},
+		"perhaps":                        {map[string]string{"p.py": "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n"}, "never asked"},
+		"perhaps, and required":          {map[string]string{"p.py": "def f():\n    import dateutil\n", "setup.cfg": "[options]\ninstall_requires =\n    dateutil>=2\n"}, "dateutil"},
+		"perhaps, and required by tests": {map[string]string{"p.py": "if x:\n    import tomli\n", "requirements/tests.txt": "Tomli==2\n"}, "tomli"},
+		"plugins":                        {map[string]string{"p.py": "", "tox.ini": "[testenv]\ndeps = pytest_asyncio\n  pytest-sugar\n  pytest-nowhere\n"}, "pytest-asyncio"},
+		"a plugin that needs an option":  {map[string]string{"p.py": "", "tox.ini": "deps = pytest-cov pytest-xdist\n"}, "never asked"},
+		"an option":                      {map[string]string{"p.py": "", "pyproject.toml": "addopts = \"--cov=p -q\"\n"}, "pytest-cov"},
+		"no module":                      {map[string]string{"p.py": "import all\n"}, "never asked"},
+	} {
+		sources := NewPythonSources()
+		var read []string
+		for _, file := range slices.Sorted(maps.Keys(c.files)) {
+			if sources.Look(file) {
+				read = append(read, file)
+			}
+		}
+		for _, file := range read {
+			sources.Read(file, []byte(c.files[file]))
+		}
+		asked := false
+		got, err := sources.Packages(*e.Imports, func() (map[string]bool, error) { asked = true; return debian, nil })
+		want := strings.Fields(c.want)
+		for i := range want {
+			want[i] = "python3-" + want[i]
+		}
+		if c.want == "never asked" {
+			want = nil
+		}
+		if err != nil || !slices.Equal(got, want) || asked == (c.want == "never asked") {
+			t.Errorf("%s: %q, %v, asked %v; want %q", name, got, err, asked, want)
+		}
+	}
+	sources := NewPythonSources()
+	sources.Look("p.py")
+	sources.Read("p.py", []byte("import yaml\n"))
+	lost := errors.New("no Debian")
+	if got, err := sources.Packages(*e.Imports, func() (map[string]bool, error) { return nil, lost }); !errors.Is(err, lost) || got != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
