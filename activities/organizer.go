@@ -135,7 +135,10 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 			return nil
 		}
 		var private organizer.Private
-		if err := o.Folder.Private.GetJSON(ctx, task.Private, &private); err != nil {
+		if err := o.Folder.Private.GetJSON(ctx, task.Private, &private); lost(err) {
+			out.Lost = "reading its hidden tests: " + err.Error()
+			return nil
+		} else if err != nil {
 			return err
 		}
 		h := handOut{

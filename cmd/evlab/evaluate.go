@@ -240,10 +240,14 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 		return err
 	}
 	if n := totals.Undecided(); n > 0 {
-		return &failure{
-			Code: exitUndecided, Msg: fmt.Sprintf("%d of %s have no verdict", n, plural(totals.Predictions, "prediction")),
-			Hint: "evlab resume " + run.ID + " tries those of infra and pending again",
+		lost := 0
+		for _, l := range lines {
+			if l.Class == experiments.ClassLost {
+				lost++
+			}
 		}
+		open := totals.Verdicts[experiments.Infra] + totals.Verdicts[experiments.Pending] - lost
+		return undecided(run.ID, "evlab evaluate", lost, open, "%d of %s have no verdict", n, plural(totals.Predictions, "prediction"))
 	}
 	return later
 }

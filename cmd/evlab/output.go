@@ -29,6 +29,7 @@ type app struct {
 
 	grades gradeFlags // how an evaluation is shown
 
+	again string       // what shows the result once more, empty where only the same command does
 	began bool         // the command line was understood and a command runs
 	reads *atomic.Bool // the command only reads
 }
