@@ -135,3 +135,30 @@ func TestFaultsOfTheDataFolder(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
+
+// TestCellsWhoseJudgeIsLost: a cell that was tested and can't be judged has a record that says why.
+func TestCellsWhoseJudgeIsLost(t *testing.T) {
+	s, run := site(t)
+	absent := experiments.DigestBytes([]byte("absent"))
+	c := &experiments.Contract{Schema: experiments.ContractSchema, RunID: run.ID, Tasks: []experiments.FrozenTask{{ID: "t", Private: absent}}}
+	c.Spec.Replicates = 1
+	c.Spec.Conditions = []experiments.ConditionSpec{{Name: "none", Kind: experiments.NoEvidence}}
+	c.Spec.Executors = []experiments.ExecutorSpec{{Name: "simulated", Kind: experiments.Simulated}}
+	if err := run.Freeze(c); err != nil {
+		t.Fatal(err)
+	}
+	cell := experiments.Cell{Task: "t", Condition: "none", Executor: "simulated", Replicate: 1}
+	for what, in := range map[string]workflows.ScoreInput{
+		"hidden tests": {Applied: &workflows.AppliedPatch{Outcome: "applied"}},
+		"results":      {Applied: &workflows.AppliedPatch{Outcome: "applied"}, Phases: []workflows.Tested{{Passed: true, Results: absent}}},
+		"a bundle":     {Report: absent},
+	} {
+		in.RunID, in.Cell = run.ID, cell
+		if _, err := (&Organizer{Site: s}).Score(t.Context(), in); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if rec, err := run.RecordOf(c, cell); err != nil || rec == nil || rec.Verdict != experiments.Infra || rec.Class != experiments.ClassLost || !strings.Contains(rec.Reason, absent.Short()) {
+			t.Errorf("%s: %+v, %v", what, rec, err)
+		}
+	}
+}

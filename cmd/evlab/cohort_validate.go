@@ -132,7 +132,7 @@ func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run
 				lost++
 			}
 		}
-		return undecided(run.ID, "evlab cohort validate", lost, n-lost, "%d of %s are not measured whole", n, plural(totals.Tasks, "task"))
+		return undecided(run.ID, "evlab cohort validate", lost, n-lost, "not measured whole: %d of %s", n, plural(totals.Tasks, "task"))
 	}
 	return nil
 }

@@ -247,7 +247,7 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 			}
 		}
 		open := totals.Verdicts[experiments.Infra] + totals.Verdicts[experiments.Pending] - lost
-		return undecided(run.ID, "evlab evaluate", lost, open, "%d of %s have no verdict", n, plural(totals.Predictions, "prediction"))
+		return undecided(run.ID, "evlab evaluate", lost, open, "no verdict for %d of %s", n, plural(totals.Predictions, "prediction"))
 	}
 	return later
 }
