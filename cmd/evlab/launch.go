@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -174,6 +176,8 @@ func sessionFailure(err error, run string) error {
 		return precondition(again, "%v", err)
 	case unwritable(err):
 		return precondition(makeWritable+"; "+again, "%v", err)
+	case noRoom(err):
+		return precondition(makeRoom+"; "+again, "%v", err)
 	case errors.As(err, &fault):
 		return precondition("evlab doctor checks the sandbox; "+again, "%v", err)
 	}
@@ -189,6 +193,10 @@ func planningFailure(err error, specFile string) error {
 		return &failure{Code: exitNothing, Msg: err.Error(), Err: err}
 	case errors.Is(err, planning.ErrSandbox):
 		return precondition("evlab doctor says what is missing", "%v", err)
+	case noRoom(err):
+		return precondition(makeRoom, "%v", err)
+	case unmade(err):
+		return precondition(makeWritable, "%v", err)
 	}
 	var wrong *datasets.WrongKindError
 	if errors.As(err, &wrong) {
@@ -199,6 +207,13 @@ func planningFailure(err error, specFile string) error {
 		f.Hint = "evlab config check " + specFile + " checks the experiment file itself"
 	}
 	return f
+}
+
+// unmade reports whether an error is that something could not be made, which planning does in the data folder alone. What it
+// can't read is somebody's file.
+func unmade(err error) bool {
+	var path *fs.PathError
+	return errors.Is(err, syscall.EROFS) || errors.As(err, &path) && path.Op == "mkdir" && errors.Is(err, fs.ErrPermission)
 }
 
 // printSummary prints the end of a run; cells without a verdict are exit code 3.
