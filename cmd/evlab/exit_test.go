@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"evlab/report"
 )
 
 // TestDataFoldersThatCantBeWritten end with the code of what is missing, wherever a command meets them.
@@ -50,6 +54,33 @@ func TestDataFoldersThatCantBeWritten(t *testing.T) {
 		f := undecided("r", "evlab evaluate", c.lost, c.open, "no verdict for 2 of 3 predictions")
 		if f.Code != exitUndecided || !strings.Contains(f.Hint, c.want) || strings.Contains(f.Hint, c.not) {
 			t.Errorf("%d lost, %d open: %s", c.lost, c.open, f.Hint)
+		}
+	}
+}
+
+// TestGradesAreShownWithoutTheirReport: a place where no report can be written keeps nobody from the grades.
+func TestGradesAreShownWithoutTheirReport(t *testing.T) {
+	env, _ := graded(t)
+	for _, asJSON := range []bool{false, true} {
+		var told bytes.Buffer
+		a := newApp(nil, &told, io.Discard, env)
+		folder, run, err := a.openNamed("graded")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		contract, err := run.Contract()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.json, a.grades.report = asJSON, filepath.Join(run.Dir, "run.json", "reports")
+		var failed *failure
+		err = a.printGrades(t.Context(), folder, run, contract, &report.Summary{})
+		if !errors.As(err, &failed) || failed.Code != exitUsage || !strings.Contains(failed.Msg, "--report: ") || failed.Hint != reportAgain {
+			t.Errorf("%+v", err)
+		}
+		if !strings.Contains(told.String(), "org/new") || !strings.Contains(told.String(), "old") {
+			t.Errorf("the grades were not shown:\n%s", &told)
 		}
 	}
 }
