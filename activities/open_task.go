@@ -2,10 +2,14 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"sync"
 
+	"evlab/artifacts"
 	"evlab/evidence"
 	"evlab/experiments"
 	"evlab/repos"
@@ -120,5 +124,10 @@ func (r *rankings) of(t *openTask, cond experiments.ConditionSpec) *retrieval.BM
 
 // mirror opens the frozen snapshot of a task's repository.
 func (s *Site) mirror(ctx context.Context, t *experiments.FrozenTask) (*repos.Mirror, error) {
-	return s.mirrors.open(ctx, s.Folder.Mirror(t.Mirror))
+	dir := s.Folder.Mirror(t.Mirror)
+	m, err := s.mirrors.open(ctx, dir)
+	if _, gone := os.Stat(dir); err != nil && errors.Is(gone, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: the snapshot of %s at commit %.12s is not at %s", artifacts.ErrLost, t.Repo, t.BaseCommit, dir)
+	}
+	return m, err
 }

@@ -135,7 +135,10 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 			return nil
 		}
 		var private organizer.Private
-		if err := o.Folder.Private.GetJSON(ctx, task.Private, &private); err != nil {
+		if err := o.Folder.Private.GetJSON(ctx, task.Private, &private); lost(err) {
+			out.Lost = "reading its hidden tests: " + err.Error()
+			return nil
+		} else if err != nil {
 			return err
 		}
 		h := handOut{
@@ -223,6 +226,11 @@ func (o *Organizer) Score(ctx context.Context, in workflows.ScoreInput) (out wor
 	}
 	err = o.step(ctx, run, in.Cell.Task, in.Cell.ID(), "score", func(ctx context.Context) error {
 		rec, err := o.record(ctx, run, contract, in)
+		if in.Verdict == "" && lost(err) {
+			// Without what it is judged by there is no verdict, and a record says so.
+			in.Verdict, in.Class, in.Reason, in.Phases, in.Report = experiments.Infra, experiments.ClassLost, err.Error(), nil, ""
+			rec, err = o.record(ctx, run, contract, in)
+		}
 		if err != nil {
 			return err
 		}

@@ -105,7 +105,7 @@ func (b *Sandbox) report(ctx context.Context, e experiments.Environment, step sa
 	if ferr := b.Box.Forget(ctx, reading.ID, 1); ferr != nil {
 		b.Log.Warn("removing a finished container", "step", reading.ID, "error", ferr)
 	}
-	hard := res.Outcome == sandbox.Killed && res.Exit == killedHard && !b.kills.another(reading.ID)
+	hard := res.Outcome == sandbox.Killed && res.Exit == killedHard && b.kills.another(reading.ID) < allowedFaults
 	if hard || res.Outcome == sandbox.EngineLost || res.Outcome == sandbox.Cancelled {
 		return nil, "", "", b.fault(ctx, reading.ID, &sandbox.Fault{Class: string(res.Outcome), Err: errors.New("the program that reads the report ended as " + string(res.Outcome))})
 	}

@@ -1,10 +1,13 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +28,7 @@ type Site struct {
 
 	contracts sync.Map // run id -> *experiments.Contract, frozen and therefore never stale
 	mirrors   mirrors
+	tries     faults // of steps that this process began and did not see to an end
 }
 
 // run opens a run and its contract.
@@ -37,8 +41,11 @@ func (s *Site) run(id string) (*artifacts.Run, *experiments.Contract, error) {
 		return run, c.(*experiments.Contract), nil
 	}
 	c, err := run.Contract()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", artifacts.ErrLost, err)
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, classed(err)
 	}
 	s.contracts.Store(id, c)
 	return run, c, nil
@@ -59,6 +66,11 @@ func (s *Site) step(ctx context.Context, run *artifacts.Run, task, cell, name st
 		if err := run.Log(e); err != nil {
 			s.Log.Warn("writing the ledger", "run", run.ID, "error", err)
 		}
+	}
+	// Tries count from their beginning, so that one that panics has been one.
+	id := strings.Join([]string{run.ID, task, cell, name}, "/")
+	if s.tries.another(id) > allowedTries {
+		return infra("internal", true, fmt.Errorf("the step %s of %s did not come to an end in %d tries", name, cmp.Or(cell, task, run.ID), allowedTries))
 	}
 	log("started", "")
 	inner, cancel := context.WithCancelCause(ctx)
@@ -89,8 +101,10 @@ func (s *Site) step(ctx context.Context, run *artifacts.Run, task, cell, name st
 	beating.Wait()
 	switch {
 	case err == nil:
+		s.tries.none(id)
 		log("finished", "")
 	case errors.Is(context.Cause(inner), errStopping):
+		s.tries.none(id)
 		log("stopped", "evlab stopped cleanly")
 		// The next attempt comes with the next process, and at once.
 		return temporal.NewApplicationErrorWithOptions(errStopping.Error(), "Stopping",
@@ -98,16 +112,59 @@ func (s *Site) step(ctx context.Context, run *artifacts.Run, task, cell, name st
 	default:
 		log("failed", err.Error())
 	}
-	return err
+	if err = classed(err); s.tries.of(id) < allowedTries {
+		return err
+	}
+	s.tries.none(id) // a run that is taken up again begins anew
+	return final(err)
 }
 
-// taskFault says that a task can't be used: it is not tried again, and its cells are excluded with this reason.
-func taskFault(format string, args ...any) error {
-	return temporal.NewNonRetryableApplicationError(fmt.Sprintf(format, args...), workflows.TaskFaultType, nil)
+// final is err as one that is not tried again.
+func final(err error) error {
+	class := "internal"
+	var has *temporal.ApplicationError
+	if errors.As(err, &has) {
+		if has.NonRetryable() {
+			return err
+		}
+		var said string
+		if has.Type() == workflows.FaultType && has.Details(&said) == nil && said != "" {
+			class = said
+		}
+		err = errors.New(has.Message())
+	}
+	return infra(class, true, err)
 }
 
-// infra is a fault of infrastructure of a class. final ends the retries.
-func infra(class string, final bool, err error) error {
-	return temporal.NewApplicationErrorWithOptions(err.Error(), workflows.FaultType,
-		temporal.ApplicationErrorOptions{NonRetryable: final, Cause: err, Details: []any{class}})
+// allowedTries is how often a process tries a step that fails. What other processes tried does not count: one that dies
+// over a step has told nothing about it.
+const allowedTries = 5
+
+// faults counts, in this process, how often something went wrong.
+type faults struct {
+	mu    sync.Mutex
+	count map[string]int
+}
+
+// another counts once more.
+func (f *faults) another(of string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count == nil {
+		f.count = map[string]int{}
+	}
+	f.count[of]++
+	return f.count[of]
+}
+
+func (f *faults) of(what string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.count[what]
+}
+
+func (f *faults) none(of string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.count, of)
 }

@@ -240,24 +240,8 @@ func (b *Sandbox) steps(run *artifacts.Run) *artifacts.Once {
 	return v.(*artifacts.Once)
 }
 
-// faults counts, in this process, how often a step met a fault of infrastructure: after a few the step gives up and
-// its cells say infra, whatever the number of processes that died over them.
-type faults struct {
-	mu    sync.Mutex
-	count map[string]int
-}
-
+// allowedFaults is how often a trial may meet a fault of infrastructure in one process; then its cells say infra.
 const allowedFaults = 3
-
-func (f *faults) another(step string) (final bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.count == nil {
-		f.count = map[string]int{}
-	}
-	f.count[step]++
-	return f.count[step] >= allowedFaults
-}
 
 // fault turns an error of the sandbox into what the workflow reads. A step that was cancelled stays cancelled.
 func (b *Sandbox) fault(ctx context.Context, step string, err error) error {
@@ -266,10 +250,15 @@ func (b *Sandbox) fault(ctx context.Context, step string, err error) error {
 	}
 	class := "sandbox"
 	var f *sandbox.Fault
-	if errors.As(err, &f) {
+	switch {
+	case lost(err):
+		return infra(experiments.ClassLost, true, err)
+	case diskFull(err):
+		class = sandbox.FaultDisk
+	case errors.As(err, &f):
 		class = f.Class
 	}
-	return infra(class, b.faults.another(step), err)
+	return infra(class, b.faults.another(step) >= allowedFaults, err)
 }
 
 // logs is a fresh folder for a step's streams.

@@ -137,7 +137,7 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 		return out, b.fault(ctx, t.id, err)
 	}
 	switch {
-	case res.Outcome == sandbox.Killed && (res.Exit != killedHard || b.kills.another(t.id)):
+	case res.Outcome == sandbox.Killed && (res.Exit != killedHard || b.kills.another(t.id) >= allowedFaults):
 		// A crash is the command's own, and so is a kill that comes again and again.
 	case res.Outcome == sandbox.EngineLost, res.Outcome == sandbox.Killed, res.Outcome == sandbox.Cancelled:
 		// Somebody else ended it: that says nothing about the patch. The next try starts from a fresh container.

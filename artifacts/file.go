@@ -144,6 +144,9 @@ func decode(path string, data []byte, v any) error {
 // ErrDamaged says that a file is there but is not what was written: it counts as absent for work, and is reported.
 var ErrDamaged = errors.New("damaged file")
 
+// ErrLost says that something that was stored is there no more. Trying again does not bring it back.
+var ErrLost = errors.New("lost")
+
 // syncDir makes a rename durable. Systems that can't sync a folder (Windows) have nothing to do here.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

@@ -84,7 +84,7 @@ func (s *Store) Get(ctx context.Context, d experiments.Digest) ([]byte, error) {
 	data, err := s.bucket.ReadAll(ctx, key(d))
 	switch {
 	case gcerrors.Code(err) == gcerrors.NotFound:
-		return nil, fmt.Errorf("artifact %s is not in %s", d.Short(), s.name)
+		return nil, fmt.Errorf("%w: artifact %s is not in %s", ErrLost, d.Short(), s.name)
 	case err != nil:
 		return nil, fmt.Errorf("reading artifact %s from %s: %w", d.Short(), s.name, err)
 	case experiments.DigestBytes(data) != d:
@@ -105,10 +105,10 @@ func (s *Store) GetJSON(ctx context.Context, d experiments.Digest, v any) error 
 	return nil
 }
 
-// write puts size bytes of r under d. A blob of the right size counts as present: its bytes are verified on reading,
-// and a damaged one of another size is replaced.
+// write puts size bytes of r under d. What is there and whole stays; what is damaged is replaced, or nothing that has its
+// name could ever be read again.
 func (s *Store) write(ctx context.Context, d experiments.Digest, size int64, r io.Reader) error {
-	if a, err := s.bucket.Attributes(ctx, key(d)); err == nil && a.Size == size {
+	if s.whole(ctx, d, size) {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -134,6 +134,21 @@ func (s *Store) write(ctx context.Context, d experiments.Digest, size int64, r i
 		return fmt.Errorf("storing artifact %s in %s: %w", d.Short(), s.name, err)
 	}
 	return nil
+}
+
+// whole reports whether the size bytes of d are there.
+func (s *Store) whole(ctx context.Context, d experiments.Digest, size int64) bool {
+	if a, err := s.bucket.Attributes(ctx, key(d)); err != nil || a.Size != size {
+		return false
+	}
+	blob, err := s.bucket.NewReader(ctx, key(d), nil)
+	if err != nil {
+		return false
+	}
+	defer blob.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, blob)
+	return err == nil && hex.EncodeToString(h.Sum(nil)) == string(d)
 }
 
 func key(d experiments.Digest) string { return "sha256/" + string(d[:2]) + "/" + string(d) }

@@ -53,22 +53,21 @@ func TestStoreTellsDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "sha256", string(d[:2]), string(d))
-	if err := os.WriteFile(path, []byte("whOle"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, damaged := range []string{"whOle", "who"} { // changed, cut short
+		if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Get(t.Context(), d); !errors.Is(err, artifacts.ErrDamaged) {
+			t.Errorf("reading the blob %q gave %v", damaged, err)
+		}
+		if _, err := s.Put(t.Context(), []byte("whole")); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Get(t.Context(), d); err != nil || string(got) != "whole" {
+			t.Errorf("storing again did not mend the blob: %q %v", got, err)
+		}
 	}
-	if _, err := s.Get(t.Context(), d); !errors.Is(err, artifacts.ErrDamaged) {
-		t.Errorf("reading a changed blob gave %v", err)
-	}
-	if err := os.WriteFile(path, []byte("who"), 0o600); err != nil { // cut short
-		t.Fatal(err)
-	}
-	if _, err := s.Put(t.Context(), []byte("whole")); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := s.Get(t.Context(), d); err != nil || string(got) != "whole" {
-		t.Errorf("storing again did not mend the blob: %q %v", got, err)
-	}
-	if _, err := s.Get(t.Context(), experiments.DigestBytes([]byte("absent"))); err == nil || !strings.Contains(err.Error(), "not in") {
+	if _, err := s.Get(t.Context(), experiments.DigestBytes([]byte("absent"))); !errors.Is(err, artifacts.ErrLost) || !strings.Contains(err.Error(), "not in") {
 		t.Errorf("an absent blob gave %v", err)
 	}
 	for _, bad := range []experiments.Digest{"", "../../etc/passwd", experiments.Digest(strings.Repeat("A", 64))} {

@@ -25,11 +25,20 @@ func (f *Folder) hold() {
 	f.release, _ = Hold(file)
 }
 
-// tidy removes contents that were begun before a time and never committed. Runs are not gone through: they have their own
-// signs, and their own Sweep. Nor are caches of packages, the repositories and the sandbox's state, which others write.
+// tidy removes what was begun before a time and never committed: contents, snapshots of repositories, and the streams of
+// steps, which nobody reads but the process that made them. Runs are not gone through: they have their own signs, and their
+// own Sweep. Nor are caches of packages and the sandbox's state, which others write.
 func (f *Folder) tidy(before time.Time) {
 	for _, dir := range []string{"records", "calls", "checks", "blobs", "private", "handout", "github"} {
 		sweep(filepath.Join(f.Dir, dir), func(d fs.DirEntry) bool { return (unfinished(d) || unstored(d)) && older(d, before) })
+	}
+	for _, pattern := range []string{"mirrors/.snapshot-*", "scratch/streams-*", "scratch/cohorts/.history-*"} {
+		folders, _ := filepath.Glob(filepath.Join(f.Dir, filepath.FromSlash(pattern)))
+		for _, folder := range folders {
+			if info, err := os.Lstat(folder); err == nil && info.IsDir() && info.ModTime().Before(before) {
+				os.RemoveAll(folder)
+			}
+		}
 	}
 	for _, pattern := range []string{"state/.?*.tmp", "modules/.?*.tmp", "modules/*/.?*.tmp"} {
 		files, _ := filepath.Glob(filepath.Join(f.Dir, filepath.FromSlash(pattern)))

@@ -31,10 +31,19 @@ func TestOpenTidiesUp(t *testing.T) {
 		}
 	}
 	left := []string{"records/ab/.x.json.4711.tmp", "calls/s/.intent-0001.json.12.tmp", "blobs/sha256/ab/fileblob4711", "github/ab/.c.json.1.tmp", "state/.host-id.77.tmp", "modules/m/.whole.9.tmp"}
+	folders := []string{"mirrors/.snapshot-4711", "scratch/streams-4711", "scratch/cohorts/.history-4711"}
 	stays := []string{"records/ab/x.json", "records/ab/x.4711.tmp", "blobs/sha256/ab/abcd", "runs/r/cells/.x-1.json.4711.tmp", "mirrors/m/.x.1.tmp"}
+	stays = append(stays, "mirrors/m/HEAD", "scratch/cohorts/demo/HEAD", "scratch/streams-0815/stdout")
 	for _, name := range append(left, stays...) {
 		put(name, old)
 	}
+	for _, name := range folders { // what is in them counts for nothing
+		put(name+"/repo.git/HEAD", time.Now())
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left = append(left, folders...)
 	put("records/ab/.young.json.1.tmp", time.Now())
 	first := open() // the folder was never open: nobody can tell who was at work
 	check := func(when string, gone bool) {

@@ -182,10 +182,7 @@ func (im *importing) ownRepositories(fsys fs.FS) (*Imported, error) {
 
 // copyFolder copies a folder, which appears whole or not at all.
 func copyFolder(from, to string) error {
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+".*.partial")
+	tmp, err := partial(to)
 	if err != nil {
 		return err
 	}

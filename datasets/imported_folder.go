@@ -82,12 +82,9 @@ func (m *Imported) Write(dir string) (public, private experiments.Digest, err er
 	if err := Writable(dir); err != nil {
 		return "", "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", "", err
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*.partial")
+	tmp, err := partial(dir)
 	if err != nil {
-		return "", "", err
+		return "", "", fmt.Errorf("writing cohort %s: %w", dir, err)
 	}
 	defer os.RemoveAll(tmp) // after the rename there is nothing left of it
 	if public, private, err = m.fill(tmp); err != nil {

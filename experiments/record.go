@@ -5,6 +5,9 @@ import "time"
 // RecordSchema is the wire form's name.
 const RecordSchema = "evlab-record-v1"
 
+// ClassLost is the class of what was stored for a run and is there no more: a resume does not bring it back, a new run does.
+const ClassLost = "lost"
+
 // Record is the frozen result of a cell: enough to audit it without the engine (method section 6).
 type Record struct {
 	Schema  string  `json:"schema"`

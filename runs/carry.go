@@ -117,7 +117,7 @@ func (s *Session) Carry(ctx context.Context, run *artifacts.Run, contract *exper
 	}
 	if err != nil {
 		// Cells that could not even be recorded stay pending; the summary says so and a resume tries them again.
-		s.o.Notice(fmt.Sprintf("The run's workflow ended with an error: %v", err))
+		s.o.Notice("Cells of the run could not be recorded: " + cause(err))
 	}
 	s.export(ctx, run, contract)
 	return Summary(run, contract)
@@ -185,6 +185,18 @@ func (s *Session) stuck(ctx context.Context, runID string, state State) []string
 		lines = append(lines, fmt.Sprintf("STUCK: %s after %d attempts: %s", f.ID, f.Attempt, f.Cause))
 	}
 	return lines
+}
+
+// cause is what is behind an error of the run's workflow, which names every workflow that it went through.
+func cause(err error) string {
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) {
+		return app.Message()
+	}
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err.Error()
 }
 
 // maxHistories bounds how many histories a run exports: an audit of a cell needs its record first.

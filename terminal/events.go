@@ -67,5 +67,5 @@ func (p *Progress) jsonLocked(v any) {
 	if err != nil { // strings and numbers only: can't be
 		return
 	}
-	p.writeLocked(string(line) + "\n")
+	p.writeLocked(string(SafeJSON(line)) + "\n")
 }

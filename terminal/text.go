@@ -1,9 +1,11 @@
 package terminal
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
@@ -51,6 +53,27 @@ func safe(s string, lines bool) string {
 		i += n
 	}
 	return b.String()
+}
+
+// SafeJSON is JSON with the same content that is fit for a terminal, too: what Safe escapes is escaped as JSON has it.
+func SafeJSON(line []byte) []byte {
+	// Outside of strings JSON has no such characters but line breaks and tabs, and inside of them it has not these.
+	hostile := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != utf8.RuneError && !printable(r) }
+	if bytes.IndexFunc(line, hostile) < 0 {
+		return line
+	}
+	var b []byte
+	for _, r := range string(line) {
+		switch high, low := utf16.EncodeRune(r); {
+		case !hostile(r):
+			b = utf8.AppendRune(b, r)
+		case high != utf8.RuneError:
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		}
+	}
+	return b
 }
 
 // printable leaves out controls (Cc), format characters (Cf: direction marks, zero-width ones, tags), separators of

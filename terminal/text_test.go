@@ -2,6 +2,9 @@ package terminal_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +36,24 @@ func TestSafe(t *testing.T) {
 	}
 	if got := terminal.SafeLines("a\tb\n\x07c\r\n"); got != "a\tb\n\\x07c\\r\n" {
 		t.Errorf("lines: %q", got)
+	}
+}
+
+// TestSafeJSON: the content is the same, and a terminal has nothing to act upon.
+func TestSafeJSON(t *testing.T) {
+	for _, text := range []string{"plain", "größe 測試 🙂", "\x1b]0;x\x07\x7f", "\u202egnp\u2066 \u009b2J", "\U000e0041tag", "a\nb\tc\r", "x\u200dy\ufffd\xff"} {
+		plain, err := json.Marshal(map[string]string{text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		safe := terminal.SafeJSON(plain)
+		var want, got map[string]string
+		if err := errors.Join(json.Unmarshal(plain, &want), json.Unmarshal(safe, &got)); err != nil || !maps.Equal(got, want) {
+			t.Errorf("%q became %s (%v)", text, safe, err)
+		}
+		if string(safe) != terminal.Safe(string(safe)) {
+			t.Errorf("%q is shown as %s", text, safe)
+		}
 	}
 }
 

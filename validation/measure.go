@@ -27,6 +27,7 @@ type Task struct {
 	Type   string `json:"type"` // "task"
 	Task   string `json:"instance_id"`
 	State  State  `json:"state"`
+	Class  string `json:"class,omitempty"`  // undecided: the class of fault
 	Reason string `json:"reason,omitempty"` // why it is excluded or undecided, with the deciding line of the log
 
 	FailToPass []string `json:"fail_to_pass"` // failed or absent in every run before, passed in every run after
@@ -101,7 +102,7 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 				t.State = Excluded
 			}
 			if rec != nil {
-				t.Reason = rec.Reason
+				t.Class, t.Reason = rec.Class, rec.Reason
 			}
 			return t, nil
 		}

@@ -19,6 +19,7 @@ type script struct {
 	applied  workflows.AppliedPatch
 	f2p, p2p bool
 	testErr  error
+	deaths   int // of processes over the first test step
 	scored   workflows.ScoreInput
 }
 
@@ -51,6 +52,9 @@ func (s *script) environment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 		return s.applied, nil
 	})
 	on(workflows.RunTests, func(_ context.Context, in workflows.TestInput) (workflows.Tested, error) {
+		if s.deaths--; s.deaths >= 0 {
+			return workflows.Tested{}, temporal.NewApplicationError("worker died", "WorkerLost")
+		}
 		s.note(in.Phase)
 		if s.testErr != nil {
 			return workflows.Tested{}, s.testErr

@@ -22,7 +22,7 @@ func books(ctx workflow.Context, summary string) workflow.Context {
 		HeartbeatTimeout:    heartbeatTimeout,
 		WaitForCancellation: true,
 		Summary:             summary,
-		RetryPolicy:         retry(10),
+		RetryPolicy:         retry(),
 	})
 }
 
@@ -34,37 +34,39 @@ func thinking(ctx workflow.Context, queue, summary string) workflow.Context {
 		HeartbeatTimeout:    heartbeatTimeout,
 		WaitForCancellation: true,
 		Summary:             summary,
-		RetryPolicy:         retry(5),
+		RetryPolicy:         retry(),
 	})
 }
 
 // building: making an image, which may fetch modules.
 func building(ctx workflow.Context, system, summary string) workflow.Context {
-	return sandboxed(ctx, system, summary, 45*time.Minute, 4)
+	return sandboxed(ctx, system, summary, 45*time.Minute)
 }
 
 // testing: one sandbox step. The step's own limit is kept inside; a step waits for a slot of the host in here too.
 func testing(ctx workflow.Context, system, summary string) workflow.Context {
-	return sandboxed(ctx, system, summary, 25*time.Hour, 4)
+	return sandboxed(ctx, system, summary, 25*time.Hour)
 }
 
-func sandboxed(ctx workflow.Context, system, summary string, limit time.Duration, attempts int32) workflow.Context {
+func sandboxed(ctx workflow.Context, system, summary string, limit time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           SandboxQueue(system),
 		StartToCloseTimeout: limit,
 		HeartbeatTimeout:    heartbeatTimeout,
 		WaitForCancellation: true,
 		Summary:             summary,
-		RetryPolicy:         retry(attempts),
+		RetryPolicy:         retry(),
 	})
 }
 
-func retry(attempts int32) *temporal.RetryPolicy {
+// retry leaves it to a step to say that it has failed often enough, with an error that is not retried: attempts would count
+// the processes that died over it, too. Their number is for steps that end without saying anything.
+func retry() *temporal.RetryPolicy {
 	return &temporal.RetryPolicy{
 		InitialInterval:        time.Second,
 		BackoffCoefficient:     2,
 		MaximumInterval:        30 * time.Second,
-		MaximumAttempts:        attempts,
+		MaximumAttempts:        1000,
 		NonRetryableErrorTypes: []string{TaskFaultType},
 	}
 }

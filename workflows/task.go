@@ -27,6 +27,9 @@ func Task(ctx workflow.Context, in TaskInput) (TaskResult, error) {
 	if opened.Excluded != "" {
 		return setAside(ctx, in.RunID, cells, experiments.Excluded, "", opened.Excluded)
 	}
+	if opened.Lost != "" {
+		return setAside(ctx, in.RunID, cells, experiments.Infra, experiments.ClassLost, opened.Lost)
+	}
 	sandbox.HandOut, sandbox.Reference = opened.HandOut, opened.Reference
 
 	var image Prepared

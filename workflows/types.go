@@ -49,6 +49,7 @@ type TaskInput struct {
 type OpenedTask struct {
 	Cells    []OpenedCell `json:"cells"`
 	Excluded string       `json:"excluded,omitempty"`
+	Lost     string       `json:"lost,omitempty"` // what the run froze of the task and the data folder has no more
 	// Hand-out artifacts: the hidden tests, and the same with the reference repair for making and checking the image.
 	HandOut   experiments.Digest `json:"hand_out,omitempty"`
 	Reference experiments.Digest `json:"reference,omitempty"`

@@ -126,7 +126,13 @@ func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run
 		return err
 	}
 	if n := totals.States[validation.Undecided]; n > 0 {
-		return &failure{Code: exitUndecided, Msg: fmt.Sprintf("%d of %s are not measured whole", n, plural(totals.Tasks, "task")), Hint: "evlab resume " + run.ID}
+		lost := 0
+		for _, t := range tasks {
+			if t.State == validation.Undecided && t.Class == experiments.ClassLost {
+				lost++
+			}
+		}
+		return undecided(run.ID, "evlab cohort validate", lost, n-lost, "not measured whole: %d of %s", n, plural(totals.Tasks, "task"))
 	}
 	return nil
 }

@@ -34,12 +34,13 @@ type lab struct {
 	data, file string
 }
 
-func newLab(t *testing.T, sandbox string) *lab {
+func newLab(t *testing.T, sandbox string) *lab { return newLabOf(t, sandbox, 3) }
+
+func newLabOf(t *testing.T, sandbox string, tasks int) *lab {
 	t.Helper()
 	dir := t.TempDir()
 	l := &lab{t, filepath.Join(dir, "data"), filepath.Join(dir, "small.yaml")}
-	tasks := demoTasks(t)
-	if err := os.WriteFile(l.file, fmt.Appendf(nil, smallDemo, strings.Join(tasks[:3], ", "), sandbox), 0o600); err != nil {
+	if err := os.WriteFile(l.file, fmt.Appendf(nil, smallDemo, strings.Join(demoTasks(t)[:tasks], ", "), sandbox), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return l

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -222,11 +221,6 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 	}
 	totals := evaluation.Count(run.ID, lines)
 	totals.WallS = s.WallS
-	if a.grades.report != "" {
-		if err := writeReports(a.grades.report, c, lines, totals); err != nil {
-			return err
-		}
-	}
 	if a.json {
 		for _, l := range lines {
 			if err := a.printJSON(l); err != nil {
@@ -239,11 +233,20 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 	} else if err := a.gradesTable(lines, totals, report.Wall(s)); err != nil {
 		return err
 	}
-	if n := totals.Undecided(); n > 0 {
-		return &failure{
-			Code: exitUndecided, Msg: fmt.Sprintf("%d of %s have no verdict", n, plural(totals.Predictions, "prediction")),
-			Hint: "evlab resume " + run.ID + " tries those of infra and pending again",
+	if a.grades.report != "" { // after the grades: a place that can't be written must not keep them from anybody
+		if err := writeReports(a.grades.report, c, lines, totals); err != nil {
+			return err
 		}
+	}
+	if n := totals.Undecided(); n > 0 {
+		lost := 0
+		for _, l := range lines {
+			if l.Class == experiments.ClassLost {
+				lost++
+			}
+		}
+		open := totals.Verdicts[experiments.Infra] + totals.Verdicts[experiments.Pending] - lost
+		return undecided(run.ID, "evlab evaluate", lost, open, "no verdict for %d of %s", n, plural(totals.Predictions, "prediction"))
 	}
 	return later
 }
@@ -282,10 +285,13 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). %s\n", totals.RunID, plural(totals.Predictions, "prediction"),
 		strings.Join(parts, ", "), totals.Cached, wall)
 	if totals.CompatRule != "" {
-		fmt.Fprintf(a.stdout, "Rule of %s: %s differ; %d are refused here and tested there.\n", totals.CompatRule, plural(totals.Differ, "prediction"), totals.Looser)
+		fmt.Fprintf(a.stdout, "Rule of %s: it differs for %s; %d are refused here and tested there.\n", totals.CompatRule, plural(totals.Differ, "prediction"), totals.Looser)
 	}
 	return nil
 }
+
+// reportAgain is what to do where a report could not be written: what was graded is taken over.
+const reportAgain = "the same command with another place writes it, and grades nothing anew"
 
 // writeReports writes a report for each model: into the file, or with several models into a folder of that name.
 func writeReports(target string, c *experiments.Contract, lines []evaluation.Line, totals evaluation.Totals) error {
@@ -297,7 +303,7 @@ func writeReports(target string, c *experiments.Contract, lines []evaluation.Lin
 		file := target
 		if len(totals.Models) > 1 {
 			if err := os.MkdirAll(target, 0o755); err != nil {
-				return usage("", "--report: %v", err)
+				return usage(reportAgain, "--report: %v", err)
 			}
 			i := slices.IndexFunc(c.Spec.Executors, func(e experiments.ExecutorSpec) bool { return e.Model == m.Model })
 			file = filepath.Join(target, c.Spec.Executors[i].Name+".json")
@@ -307,7 +313,7 @@ func writeReports(target string, c *experiments.Contract, lines []evaluation.Lin
 			return err
 		}
 		if err := artifacts.WriteFile(file, append(data, '\n')); err != nil {
-			return errors.Join(usage("", "--report: %v", err), err)
+			return usage(reportAgain, "--report: %v", err)
 		}
 	}
 	return nil

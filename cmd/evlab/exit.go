@@ -96,6 +96,12 @@ func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
+// noRoom reports whether an error is that a disk is full.
+func noRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// makeRoom is what to do about it.
+const makeRoom = "free some space there, or give another data folder with --data"
+
 const makeWritable = "evlab doctor checks the data folder: make it writable, or give another one with --data"
 
 // faultObject is a part of an error as JSON: with its place in fields of its own where it has one.
@@ -111,8 +117,11 @@ func (a *app) fail(err error) int {
 	var f *failure
 	if !errors.As(err, &f) {
 		f = &failure{Code: exitUnexpected, Msg: err.Error()}
-		if unwritable(err) {
+		switch {
+		case unwritable(err):
 			f.Code, f.Hint = exitPrecondition, makeWritable
+		case noRoom(err):
+			f.Code, f.Hint = exitPrecondition, makeRoom
 		}
 		if !a.began {
 			f.Code, f.Hint = exitUsage, "evlab help lists the commands"

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -174,6 +176,8 @@ func sessionFailure(err error, run string) error {
 		return precondition(again, "%v", err)
 	case unwritable(err):
 		return precondition(makeWritable+"; "+again, "%v", err)
+	case noRoom(err):
+		return precondition(makeRoom+"; "+again, "%v", err)
 	case errors.As(err, &fault):
 		return precondition("evlab doctor checks the sandbox; "+again, "%v", err)
 	}
@@ -189,6 +193,10 @@ func planningFailure(err error, specFile string) error {
 		return &failure{Code: exitNothing, Msg: err.Error(), Err: err}
 	case errors.Is(err, planning.ErrSandbox):
 		return precondition("evlab doctor says what is missing", "%v", err)
+	case noRoom(err):
+		return precondition(makeRoom, "%v", err)
+	case unmade(err):
+		return precondition(makeWritable, "%v", err)
 	}
 	var wrong *datasets.WrongKindError
 	if errors.As(err, &wrong) {
@@ -199,6 +207,13 @@ func planningFailure(err error, specFile string) error {
 		f.Hint = "evlab config check " + specFile + " checks the experiment file itself"
 	}
 	return f
+}
+
+// unmade reports whether an error is that something could not be made, which planning does in the data folder alone. What it
+// can't read is somebody's file.
+func unmade(err error) bool {
+	var path *fs.PathError
+	return errors.Is(err, syscall.EROFS) || errors.As(err, &path) && path.Op == "mkdir" && errors.Is(err, fs.ErrPermission)
 }
 
 // printSummary prints the end of a run; cells without a verdict are exit code 3.
@@ -213,15 +228,30 @@ func (a *app) printSummary(s *report.Summary) error {
 	if s.Cells.Complete() {
 		return nil
 	}
-	hint := "evlab resume " + s.RunID + " tries them again"
-	if s.Cells.Infra+s.Cells.Pending == 0 {
-		hint = "the reasons are above; excluded cells are not tried again"
+	lost := 0
+	for _, m := range s.Missing {
+		if m.Class == experiments.ClassLost {
+			lost++
+		}
 	}
-	return &failure{
-		Code: exitUndecided, Hint: hint,
-		Msg: fmt.Sprintf("%d of %d cells have no verdict (%d infra, %d excluded, %d pending)",
-			s.Cells.Planned-s.Cells.Done, s.Cells.Planned, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending),
+	return undecided(s.RunID, "evlab run EXPERIMENT", lost, s.Cells.Infra+s.Cells.Pending-lost, "%d of %d cells have no verdict (%d infra, %d excluded, %d pending)",
+		s.Cells.Planned-s.Cells.Done, s.Cells.Planned, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending)
+}
+
+// undecided is the failure of a run of whose cells some have no verdict: lost are those that need what the data folder has
+// no more, which the command anew stores again; a resume tries open ones again.
+func undecided(run, anew string, lost, open int, format string, args ...any) *failure {
+	var hints []string
+	if open > 0 {
+		hints = append(hints, "evlab resume "+run+" tries those of infra and pending again")
 	}
+	if lost > 0 {
+		hints = append(hints, anew+" with the same files, in a new run, stores what is lost once more and takes over every finished cell")
+	}
+	if len(hints) == 0 {
+		hints = append(hints, "the reasons are above; what is excluded is not tried again")
+	}
+	return &failure{Code: exitUndecided, Msg: fmt.Sprintf(format, args...), Hint: strings.Join(hints, "; ")}
 }
 
 // printVersionLine is the first line of every stream of JSON lines.

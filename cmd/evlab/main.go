@@ -23,11 +23,23 @@ import (
 func main() { os.Exit(start()) }
 
 // start runs the program in its real surroundings. The first interrupt cancels the context, the second ends the process
-// as if nobody had listened.
+// as if nobody had listened. So does a terminal that closes, except that it may say so more than once: shell and system
+// both do.
 func start() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	interrupts, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(interrupts, stop)
+	ctx, cancel := context.WithCancel(interrupts)
+	defer cancel()
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		closed := make(chan os.Signal, 1)
+		signal.Notify(closed, syscall.SIGHUP)
+		go func() {
+			<-closed
+			stop()
+			cancel()
+		}()
+	}
 	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 }
 
@@ -67,8 +79,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return apart.fail(interrupted)
 		}
 	}
-	if err == nil && out.err != nil {
-		err = fmt.Errorf("writing the result: %w", out.err)
+	if own := (*failure)(nil); out.err != nil && !errors.As(err, &own) {
+		err = &failure{Code: exitUnexpected, Msg: fmt.Sprintf("writing the result: %v", out.err), Hint: a.again, Err: out.err}
 	}
 	switch {
 	case err == nil:
@@ -85,6 +97,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	return a.fail(err)
 }
+
+// outlivesReaders keeps the process from ending where it stands when nobody reads what it writes any more: a run has
+// containers to take away, and its result is in its folder. Programs that it starts are not concerned, as they would be by
+// a signal that is ignored.
+func outlivesReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 var (
 	errFault    = errors.New("evlab has a fault")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type app struct {
 
 	grades gradeFlags // how an evaluation is shown
 
+	again string       // what shows the result once more, empty where only the same command does
 	began bool         // the command line was understood and a command runs
 	reads *atomic.Bool // the command only reads
 }
@@ -127,9 +129,14 @@ func (a *app) title(text string) {
 func (a *app) printJSON(v any) error { return writeJSON(a.stdout, v) }
 
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(terminal.SafeJSON(b.Bytes()))
+	return err
 }
 
 // dataFolder is the absolute folder for runs, artifacts and the engine's state: --data, EVLAB_DATA, or the user's folder

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,5 +79,94 @@ func TestAPipeThatNobodyWritesTo(t *testing.T) {
 		if code, stderr := runIn(t, t.Context(), io.Discard, env, args...); code != exitUsage {
 			t.Errorf("%v: code %d, %s", args, code, stderr)
 		}
+	}
+}
+
+// carrying starts a small run in the host sandbox and waits until it is planned.
+func (l *lab) carrying(id string, stdout, stderr io.Writer) *exec.Cmd {
+	l.t.Helper()
+	cmd, _, _ := l.command("run", l.file, "--yes", "--json", "--fresh", "--run-id", id)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if err := cmd.Start(); err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { cmd.Process.Kill() })
+	plan := filepath.Join(l.data, "runs", id, "plan.json")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(plan); err == nil {
+			return cmd
+		}
+		if time.Now().After(deadline) {
+			l.t.Fatal("the run has no plan after a minute")
+		}
+	}
+}
+
+// TestRunsOutliveTheirReaders: a run whose progress nobody reads any more goes on to its end, and one whose result nobody
+// reads says so and has it in its folder.
+func TestRunsOutliveTheirReaders(t *testing.T) {
+	l := newLabOf(t, "host", 1)
+	pipe := func() (read, write *os.File) {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return read, write
+	}
+	read, write := pipe()
+	var out bytes.Buffer
+	cmd := l.carrying("unseen", &out, write)
+	read.Close()
+	write.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("a run without a reader of its progress: %v", err)
+	}
+	if cells := l.summary(out.String())["cells"].(map[string]any); cells["done"] != 4.0 {
+		t.Errorf("it did %v", cells)
+	}
+
+	read, write = pipe()
+	var told bytes.Buffer
+	cmd = l.carrying("unheard", write, &told)
+	read.Close()
+	write.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitUnexpected || !strings.Contains(told.String(), "writing the result") || !strings.Contains(told.String(), "evlab resume unheard") {
+		t.Errorf("a run without a reader of its result ended with code %d: %s", code, lastLine(told.String()))
+	}
+	stdout, _ := l.evlab(exitOK, "status", "unheard")
+	if !strings.Contains(stdout, "finished, 4 of 4") {
+		t.Errorf("its status: %s", stdout)
+	}
+}
+
+// TestATerminalThatCloses ends a run as an interrupt does, however often it is said; under nohup it ends nothing.
+func TestATerminalThatCloses(t *testing.T) {
+	l := newLabOf(t, "host", 1)
+	var told bytes.Buffer
+	cmd := l.carrying("closed", io.Discard, &told)
+	for range 3 {
+		cmd.Process.Signal(unix.SIGHUP)
+		time.Sleep(10 * time.Millisecond)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(told.String(), "evlab resume closed") {
+		t.Errorf("it ended with code %d: %s", code, lastLine(told.String()))
+	}
+	l.evlab(exitOK, "resume", "closed")
+
+	nohup, err := exec.LookPath("nohup")
+	if err != nil {
+		t.Skip("there is no nohup")
+	}
+	cmd, _, _ = l.command("run", l.file, "--yes", "--fresh", "--run-id", "kept")
+	cmd.Path, cmd.Args = nohup, append([]string{nohup}, cmd.Args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second)
+	cmd.Process.Signal(unix.SIGHUP)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("under nohup: %v", err)
 	}
 }

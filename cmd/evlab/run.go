@@ -112,7 +112,7 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts
 	if err != nil {
 		return err
 	}
-	defer hold(run)()
+	defer a.hold(run)()
 	if err := a.printVersionLine(); err != nil {
 		return err
 	}
@@ -155,8 +155,10 @@ func (a *app) freeze(ctx context.Context, folder *artifacts.Folder, run *artifac
 }
 
 // hold marks the run as carried by this process, for those who ask for its status. Where that can't be done nobody can
-// tell, and the run goes on.
-func hold(run *artifacts.Run) (release func()) {
+// tell, and the run goes on. From here on the process outlives those who read what it writes.
+func (a *app) hold(run *artifacts.Run) (release func()) {
+	outlivesReaders()
+	a.again = "evlab resume " + run.ID + " goes on with it, and shows the result once more"
 	release, err := runs.Hold(run)
 	if err != nil {
 		return func() {}
@@ -190,13 +192,13 @@ func newResume(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.printVersionLine(); err != nil {
-				return err
-			}
 			if err := runs.Sweep(run); err != nil {
 				return err
 			}
-			defer hold(run)()
+			defer a.hold(run)()
+			if err := a.printVersionLine(); err != nil {
+				return err
+			}
 			progress := a.newProgress()
 			defer progress.Close()
 			contract, err := a.freeze(ctx, folder, run, progress)
