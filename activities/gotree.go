@@ -209,7 +209,26 @@ func (g *goTree) patterns(run, modules []string, from string, everywhere []strin
 	return folders
 }
 
-// nameOf is what a tree without any module file is imported as: as the tests asked for are named, or by where it is hosted.
+// outside reports whether a test asked for is declared in no module: the tree is of the time before modules, or only its
+// examples or tools have one.
+func (g *goTree) outside(run []string) bool {
+	if _, root := g.modules["."]; root || len(g.modules) == 0 {
+		return !root
+	}
+	for _, name := range run {
+		pkg, top := goTop(name)
+		if _, ok := g.moduleWith(pkg); ok {
+			continue
+		}
+		in := func(dir string) bool { _, ok := g.moduleOf(dir); return ok }
+		if folders := g.asked[top]; len(folders) > 0 && !slices.ContainsFunc(folders, in) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf is what a tree whose root is no module is imported as: as the tests asked for are named, or by where it is hosted.
 // Repositories of the time before modules are tested as one module, which does for those that need no other.
 func (g *goTree) nameOf(t trial) string {
 	for _, name := range t.run {
@@ -272,7 +291,7 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 	if err != nil {
 		return c, err
 	}
-	if len(g.modules) == 0 && g.uses == nil {
+	if g.uses == nil && g.outside(t.run) {
 		name := g.nameOf(t)
 		c.files = append(c.files, repos.File{Path: "go.mod", Mode: "100644", Content: []byte("module " + name + "\n")})
 		g.modules["."] = name
@@ -282,7 +301,11 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 	from := needed
 	switch {
 	case g.uses != nil:
-		c.env = append(c.env, "GOFLAGS=") // a workspace refuses -mod=mod
+		flags, err := workspaceFlags(ctx, mirror, cmp.Or(t.base, t.tree))
+		if err != nil {
+			return c, err
+		}
+		c.env = append(c.env, flags)
 		everywhere, from = nil, nil
 		for _, dir := range g.uses {
 			if len(needed) == 0 || slices.Contains(needed, dir) {
@@ -303,7 +326,7 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 			everywhere = append(everywhere, "./"+path.Join(dir, "..."))
 		}
 		c.files = append(c.files, repos.File{Path: "go.work", Mode: "100644", Content: []byte(text + ")\n")})
-		c.env = append(c.env, "GOFLAGS=")
+		c.env = append(c.env, "GOFLAGS=-mod=readonly") // what is vendored is that of one module
 	}
 	if len(c.env) == 0 {
 		vendored, err := vendoredModules(ctx, mirror, cmp.Or(t.base, t.tree))
