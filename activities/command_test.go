@@ -222,6 +222,16 @@ func TestGoOfTheTimeBeforeModules(t *testing.T) {
 			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
 		}
 	}
+	// A module that the candidate took away is not given back.
+	m, base := repository(t, map[string]string{"go.mod": "module x.org/m\n", "p_test.go": test})
+	applied, err := m.Apply(context.Background(), base, []byte("--- a/go.mod\n+++ /dev/null\n@@ -1 +0,0 @@\n-module x.org/m\n"))
+	if err != nil || applied.Tree == "" {
+		t.Fatal(applied, err)
+	}
+	command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestP"}, tree: applied.Tree, base: base, repo: "o/n"}, "go1.26.8")
+	if err != nil || slices.ContainsFunc(command.files, func(f repos.File) bool { return f.Path == "go.mod" }) {
+		t.Errorf("a go.mod is made: %v", err)
+	}
 }
 
 // TestGoTestsBehindTags: tests that only a build tag of the repository's own brings in are compiled with it.

@@ -209,11 +209,11 @@ func (g *goTree) patterns(run, modules []string, from string, everywhere []strin
 	return folders
 }
 
-// outside reports whether a test asked for is declared in no module: the tree is of the time before modules, or only its
+// outside are folders of tests asked for that are declared in no module: the tree is of the time before modules, or only its
 // examples or tools have one.
-func (g *goTree) outside(run []string) bool {
-	if _, root := g.modules["."]; root || len(g.modules) == 0 {
-		return !root
+func (g *goTree) outside(run []string) (folders []string) {
+	if len(g.modules) == 0 {
+		return []string{"."}
 	}
 	for _, name := range run {
 		pkg, top := goTop(name)
@@ -221,11 +221,24 @@ func (g *goTree) outside(run []string) bool {
 			continue
 		}
 		in := func(dir string) bool { _, ok := g.moduleOf(dir); return ok }
-		if folders := g.asked[top]; len(folders) > 0 && !slices.ContainsFunc(folders, in) {
-			return true
+		if !slices.ContainsFunc(g.asked[top], in) {
+			folders = append(folders, g.asked[top]...)
 		}
 	}
-	return false
+	return folders
+}
+
+// lacksModule reports whether tests asked for are in no module, and it is not the candidate that took theirs away.
+func (g *goTree) lacksModule(ctx context.Context, mirror *repos.Mirror, t trial) (bool, error) {
+	folders := g.outside(t.run)
+	if g.uses != nil || len(folders) == 0 || t.base == "" {
+		return g.uses == nil && len(folders) > 0, nil
+	}
+	base, err := readGoTree(ctx, mirror, t.base, t.run, g.cgo)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(folders, func(dir string) bool { _, ok := base.moduleOf(dir); return ok }), nil
 }
 
 // nameOf is what a tree whose root is no module is imported as: as the tests asked for are named, or by where it is hosted.
@@ -291,7 +304,9 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 	if err != nil {
 		return c, err
 	}
-	if g.uses == nil && g.outside(t.run) {
+	if lacks, err := g.lacksModule(ctx, mirror, t); err != nil {
+		return c, err
+	} else if lacks {
 		name := g.nameOf(t)
 		c.files = append(c.files, repos.File{Path: "go.mod", Mode: "100644", Content: []byte("module " + name + "\n")})
 		g.modules["."] = name
