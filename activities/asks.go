@@ -28,18 +28,7 @@ func asksInGo(text []byte) (times int) {
 	if file == nil {
 		return 0
 	}
-	imported := map[string]string{} // name -> path
-	for _, spec := range file.Imports {
-		p, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		name := p[strings.LastIndexByte(p, '/')+1:]
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		imported[name] = p
-	}
+	imported := importedNames(file)
 	called := func(x ast.Expr, pkg string, names ...string) bool {
 		s, ok := x.(*ast.SelectorExpr)
 		if !ok {
@@ -73,6 +62,23 @@ func asksInGo(text []byte) (times int) {
 	return times
 }
 
+// importedNames are the packages that a source imports, by the names that it has for them.
+func importedNames(file *ast.File) map[string]string {
+	imported := map[string]string{}
+	for _, spec := range file.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := p[strings.LastIndexByte(p, '/')+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = p
+	}
+	return imported
+}
+
 func literal(x ast.Expr) string {
 	lit, ok := x.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
@@ -85,9 +91,14 @@ func literal(x ast.Expr) string {
 	return s
 }
 
-// asks names a file of a candidate's program that asks so, "" where all its files together ask no more often than at base:
-// a file may be moved, or split.
+// asks names a file of a candidate's program that asks so.
 func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta) (string, error) {
+	return doesMore(ctx, mirror, base, delta, asksInGo)
+}
+
+// doesMore names a file of a candidate's program that does what is counted, "" where all its files together do so no more
+// often than at base: a file may be moved, or split.
+func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta, count func(text []byte) int) (string, error) {
 	first, now, before := "", 0, 0
 	names := slices.Clone(delta.Remove)
 	for _, f := range delta.Files {
@@ -95,7 +106,7 @@ func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.De
 		if !strings.HasSuffix(f.Path, ".go") || repos.IsTestSource(f.Path) || f.Mode == "120000" {
 			continue
 		}
-		if times := asksInGo(f.Content); times > 0 {
+		if times := count(f.Content); times > 0 {
 			now += times
 			first = cmp.Or(first, f.Path)
 		}
@@ -112,7 +123,7 @@ func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.De
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
 			return "", err
 		}
-		before += asksInGo(text)
+		before += count(text)
 	}
 	if now <= before {
 		return "", nil

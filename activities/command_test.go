@@ -140,7 +140,7 @@ func TestGoTestCommand(t *testing.T) {
 		if made != c.workFile || !slices.Equal(folders, c.control) {
 			t.Errorf("%s: a workspace is made: %v, the control is in %q, want %v and %q", c.name, made, folders, c.workFile, c.control)
 		}
-		if _, isWork := c.files["go.work"]; slices.Contains(got.env, "GOFLAGS=") != (isWork || made) {
+		if _, isWork := c.files["go.work"]; slices.Contains(got.env, "GOFLAGS=-mod=readonly") != (isWork || made) {
 			t.Errorf("%s: env %q", c.name, got.env)
 		}
 	}
@@ -191,14 +191,23 @@ func TestGoOfTheTimeBeforeModules(t *testing.T) {
 	test := "package p\n\nimport \"testing\"\n\nfunc TestP(t *testing.T) {}\n"
 	for name, c := range map[string]struct {
 		file, run, repo, want string
+		beside                string // a go.mod elsewhere
 	}{
-		"as the tests are named":     {"a/p_test.go", "x.org/m/a::TestP", "o/n", "module x.org/m\n"},
-		"at the root":                {"p_test.go", "x.org/m::TestP/sub", "o/n", "module x.org/m\n"},
-		"as it is hosted":            {"a/p_test.go", "TestP", "o/n", "module github.com/o/n\n"},
-		"names that mean other ones": {"a/p_test.go", "x.org/m/b::TestP", "o/n", "module github.com/o/n\n"},
-		"hosted nowhere":             {"a/p_test.go", "TestP", "local", "module repository\n"},
+		"as the tests are named":     {"a/p_test.go", "x.org/m/a::TestP", "o/n", "module x.org/m\n", ""},
+		"at the root":                {"p_test.go", "x.org/m::TestP/sub", "o/n", "module x.org/m\n", ""},
+		"as it is hosted":            {"a/p_test.go", "TestP", "o/n", "module github.com/o/n\n", ""},
+		"names that mean other ones": {"a/p_test.go", "x.org/m/b::TestP", "o/n", "module github.com/o/n\n", ""},
+		"hosted nowhere":             {"a/p_test.go", "TestP", "local", "module repository\n", ""},
+		"beside a module of others":  {"a/p_test.go", "TestP", "o/n", "module github.com/o/n\n", "examples/go.mod"},
+		"named, beside one":          {"p_test.go", "x.org/m::TestP", "o/n", "module x.org/m\n", "examples/go.mod"},
+		"in a module":                {"a/p_test.go", "TestP", "o/n", "", "a/go.mod"},
+		"in a module, as named":      {"a/p_test.go", "x.org/m/a::TestP", "o/n", "", "a/go.mod"},
 	} {
-		m, commit := repository(t, map[string]string{c.file: test})
+		files := map[string]string{c.file: test}
+		if c.beside != "" {
+			files[c.beside] = "module x.org/m/" + path.Dir(c.beside) + "\n"
+		}
+		m, commit := repository(t, files)
 		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{c.run}, tree: commit, repo: c.repo}, "go1.26.8")
 		if err != nil {
 			t.Fatal(err)
@@ -212,6 +221,16 @@ func TestGoOfTheTimeBeforeModules(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: go.mod is %q, want %q", name, got, c.want)
 		}
+	}
+	// A module that the candidate took away is not given back.
+	m, base := repository(t, map[string]string{"go.mod": "module x.org/m\n", "p_test.go": test})
+	applied, err := m.Apply(context.Background(), base, []byte("--- a/go.mod\n+++ /dev/null\n@@ -1 +0,0 @@\n-module x.org/m\n"))
+	if err != nil || applied.Tree == "" {
+		t.Fatal(applied, err)
+	}
+	command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestP"}, tree: applied.Tree, base: base, repo: "o/n"}, "go1.26.8")
+	if err != nil || slices.ContainsFunc(command.files, func(f repos.File) bool { return f.Path == "go.mod" }) {
+		t.Errorf("a go.mod is made: %v", err)
 	}
 }
 

@@ -3,11 +3,9 @@ package activities
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +29,7 @@ type control struct {
 	alone    []repos.File        // instead of files where it is run without the tests; nil for the same
 	args     []string            // of the test command, by which it comes in
 	scoped   bool                // it is in every package that has a test asked for
+	last     string              // of an example that comes to an end after all tests, where the control is scoped
 	places   map[string][]string // names of it in a report, each with the tests asked for that it stands for; nil where one name does
 	anywhere string              // how all its names begin, where they depend on files that only the hidden tests may have
 }
@@ -40,99 +39,16 @@ func newControl(t trial, prefix string, outcome testlog.Outcome) *control {
 	return &control{name: fmt.Sprintf("%s%x", prefix, sum[:8]), outcome: outcome}
 }
 
-// goControlText passes instead where the tests are chosen otherwise than by the command: a program's init can add to
-// os.Args before the testing package reads it, and a parent whose subtests are all left out has passed. The kernel knows
-// what the command was. Tests may put another flag set in flag.CommandLine's place; then nothing is known. So it does where
-// the report goes through another file than the process's output, in which somebody could write it anew.
-const goControlText = `package %[1]s_test
-
-import (
-	"flag"
-	"os"
-	"runtime"
-	"strings"
-	"testing"
-)
-
-// Tests may silence the output, and leave it so; before they began the program alone could.
-var output%[2]s = os.Stdout.Fd()
-
-// A test with a known answer, put here by evlab.
-func %[2]s(t *testing.T) {
-	if runtime.GOOS != "windows" && output%[2]s != 1 {
-		return
-	}
-	line, _ := os.ReadFile("/proc/self/cmdline")
-	for _, name := range []string{"test.run", "test.skip", "test.short"} {
-		f := flag.Lookup(name)
-		if f == nil || len(line) == 0 {
-			continue
-		}
-		want := f.DefValue
-		for _, arg := range strings.Split(string(line), "\x00") {
-			if value, ok := strings.CutPrefix(arg, "-"+name+"="); ok {
-				want = value
-			}
-		}
-		if f.Value.String() != want {
-			return
-		}
-	}
-	t.Skip("known answer")
-}
-`
-
-// newGoControl puts the control into every package that declares a test asked for, as an external test, so that the
-// package's own tests need not be compiled anew, and by an overlay, so that the tests do not find it among their files.
-// dir is the folder that the go command is run in.
-func newGoControl(g *goTree, t trial, dir string) (*control, error) {
-	c := newControl(t, "TestEvlab", testlog.Skipped)
-	c.scoped = true
-	folder := "." + strings.ToLower(c.name)
-	from := func(file string) (string, error) {
-		rel, err := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(file))
-		return filepath.ToSlash(rel), err
-	}
-	var overlay struct{ Replace map[string]string }
-	overlay.Replace = map[string]string{}
-	texts := map[string]string{} // package name -> file
-	for _, at := range slices.Sorted(maps.Keys(g.tests)) {
-		name := g.tests[at]
-		if texts[name] == "" {
-			texts[name] = path.Join(folder, fmt.Sprintf("control%d.go", len(texts)))
-			c.files = append(c.files, repos.File{Path: texts[name], Mode: "100644", Content: fmt.Appendf(nil, goControlText, name, c.name)})
-		}
-		to, err := from(path.Join(at, strings.ToLower(c.name)+"_test.go"))
-		if err != nil {
-			return nil, err
-		}
-		if overlay.Replace[to], err = from(texts[name]); err != nil {
-			return nil, err
-		}
-	}
-	if len(overlay.Replace) == 0 {
-		return c, nil
-	}
-	data, err := json.Marshal(overlay)
-	if err != nil {
-		return nil, err
-	}
-	file := path.Join(folder, "overlay.json")
-	c.files = append(c.files, repos.File{Path: file, Mode: "100644", Content: data})
-	rel, err := from(file)
-	c.args = []string{"-overlay", rel}
-	return c, err
-}
-
 // names are the names by which the control is run with the tests.
 func (c *control) names(run []string) []string {
 	var names []string
 	for _, name := range run {
-		own := c.name
-		if pkg, _ := testlog.SplitGo(name); pkg != "" {
-			own = testlog.Key(pkg, c.name)
+		for _, own := range []string{c.name, c.last} {
+			if pkg, _ := testlog.SplitGo(name); pkg != "" {
+				own = testlog.Key(pkg, own)
+			}
+			names = append(names, own)
 		}
-		names = append(names, own)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -158,12 +74,14 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 	}
 	var keys []string
 	for _, pkg := range slices.Sorted(maps.Keys(rep.Packages)) {
-		key := testlog.Key(pkg, c.name)
-		if _, there := rep.Tests[key]; !there && rep.Packages[pkg].Bad() {
-			continue // it ended early or says itself what failed; that it failed for nothing is held against it elsewhere
+		if !slices.ContainsFunc(passed, func(test string) bool { return rep.Tests[testlog.Key(pkg, test)].OK() }) {
+			continue
 		}
-		if slices.ContainsFunc(passed, func(test string) bool { return rep.Tests[testlog.Key(pkg, test)].OK() }) {
-			keys = append(keys, key)
+		for _, name := range []string{c.name, c.last} {
+			key := testlog.Key(pkg, name)
+			if _, there := rep.Tests[key]; there || !rep.Packages[pkg].Bad() {
+				keys = append(keys, key)
+			} // else it ended early or says itself what failed; that it failed for nothing is held against it elsewhere
 		}
 	}
 	return c.absent(rep, keys)
@@ -173,6 +91,9 @@ func (c *control) check(rep *testlog.Report, run []string) (wrong []string) {
 func (c *control) problem(rep *testlog.Report, wrong []string) string {
 	if rep.Tests[wrong[0]] == testlog.Unfinished {
 		return fmt.Sprintf("the tests' process ended while evlab's control among them, %s, ran: something of the program goes on after its tests, and fails", wrong[0])
+	}
+	if c.last != "" && strings.HasSuffix(wrong[0], "::"+c.last) {
+		return fmt.Sprintf("evlab's control after all tests, %s, did not run: something of the program ended the tests' process", wrong[0])
 	}
 	return fmt.Sprintf("evlab's control among the tests, %s, should be %s and is not: the report is not what the tests' runner found", wrong[0], c.outcome)
 }
@@ -234,6 +155,9 @@ func (c *control) holds(rep *testlog.Report, wrong []string) bool {
 func (c *control) absent(rep *testlog.Report, names []string) (wrong []string) {
 	for _, name := range names {
 		found := rep.Tests[name] == c.outcome
+		if c.last != "" && strings.HasSuffix(name, "::"+c.last) {
+			found = rep.Tests[name] == testlog.Passed || rep.Tests[name] == testlog.Failed
+		}
 		for key, o := range rep.Tests {
 			found = found || !c.scoped && strings.HasSuffix(key, "::"+name) && o == c.outcome
 		}

@@ -7,20 +7,28 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"evlab/sandbox/testlog"
 )
 
 // TestGoControlAgainstChoosers: a program that has its own subtests left out, or its tests be short, is seen; tests that
-// have arguments or a flag set of their own are not taken for one.
+// have arguments or a flag set of their own are not taken for one. So is who writes the report anew, ends it early, or has
+// tests not fail.
 func TestGoControlAgainstChoosers(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the command that a process was started with is read from /proc")
 	}
-	const tests = "package p\n\nimport (\n\t\"testing\"\n\t\"flag\"\n\t\"os\"\n)\n\nfunc TestA(t *testing.T) {\n\tt.Run(\"sub\", func(t *testing.T) {\n\t\tif testing.Short() {\n\t\t\tt.Skip()\n\t\t}\n\t\tt.Log(A(), flag.Arg(0), os.Args[0])\n\t})\n}\n"
+	const tests = "package p\n\nimport (\n\t\"testing\"\n\t\"flag\"\n\t\"os\"\n\t\"syscall\"\n\t\"time\"\n)\n\nvar _, _ = syscall.Exit, time.Now\n\nfunc TestA(t *testing.T) {\n\tt.Run(\"sub\", func(t *testing.T) {\n\t\tif testing.Short() {\n\t\t\tt.Skip()\n\t\t}\n\t\tt.Log(A(), flag.Arg(0), os.Args[0])\n\t})\n}\n"
 	program := func(init string) string {
-		return "package p\n\nimport (\n\t_ \"flag\"\n\t\"os\"\n)\n\nfunc A() string { return os.Args[0] }\n\nfunc init() {\n" + init + "\n}\n"
+		imports := "\"os\""
+		for name, word := range map[string]string{"os/exec": "exec.", "syscall": "syscall.", "io": "io.", "reflect": "reflect.", "unsafe": "unsafe.", "testing": "testing."} {
+			if strings.Contains(init, word) {
+				imports += "\n\t\"" + name + "\""
+			}
+		}
+		return "package p\n\nimport (\n\t_ \"flag\"\n\t" + imports + "\n)\n\nfunc A() string { return os.Args[0] }\n\nfunc init() {\n" + init + "\n}\n"
 	}
 	for name, c := range map[string]struct {
 		program, tests string
@@ -39,13 +47,41 @@ func TestGoControlAgainstChoosers(t *testing.T) {
 		panic(err)
 	}
 	os.Stdout = other`), tests, true},
+		"a binary that starts itself": {program(`
+	if os.Getenv("AGAIN") == "" {
+		again := exec.Command(os.Args[0], os.Args[1:]...)
+		again.Env = append(os.Environ(), "AGAIN=1")
+		out, _ := again.Output()
+		os.Stdout.Write(out)
+		os.Exit(0)
+	}`), tests, true},
+		"one that takes its own place": {program(`
+	if os.Getenv("AGAIN") == "" {
+		os.Setenv("AGAIN", "1")
+		panic(syscall.Exec("/proc/self/exe", append(os.Args, "-test.skip=./."), os.Environ()))
+	}`), tests, true},
+		"another output under its number": {program(`
+	old, _ := syscall.Dup(1)
+	r, w, _ := os.Pipe()
+	syscall.Dup3(int(w.Fd()), 1, 0)
+	go io.Copy(os.NewFile(uintptr(old), ""), r)`), strings.Replace(tests, "func TestA", "func TestMain(m *testing.M) {\n\tm.Run()\n\ttime.Sleep(time.Second)\n}\n\nfunc TestA", 1), true},
+		"results of tests to come": {program(""), tests + "\nfunc TestC(t *testing.T) {\n\tt.Parallel()\n\tos.Stdout.WriteString(\"\\x16--- PASS: TestC (0.00s)\\n\\x16=== NAME  \\n\")\n\tsyscall.Exit(0)\n}\n", true},
+		"tests that do not fail": {program(`
+	method, _ := reflect.TypeFor[*testing.T]().Elem().FieldByName("common")
+	fail, _ := reflect.PointerTo(method.Type).MethodByName("Errorf")
+	at := fail.Func.Pointer()
+	page := unsafe.Slice((*byte)(unsafe.Pointer(at&^4095)), 8192)
+	if err := syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC); err != nil {
+		panic(err)
+	}
+	*(*byte)(unsafe.Pointer(at)) = 0xc3`), tests, runtime.GOARCH == "amd64"},
 		"tests that silence the output":     {program(""), tests + "\nfunc TestB(t *testing.T) { os.Stdout = nil }\n", false},
 		"tests with an output of their own": {program(""), tests + "\nfunc TestB(t *testing.T) {\n\tdefer func(f *os.File) { os.Stdout = f }(os.Stdout)\n\tos.Stdout = nil\n}\n", false},
 		"a package that is main":            {"package main\n\nfunc A() int { return 1 }\n\nfunc main() {}\n", "package main" + tests[len("package p"):], false},
 		"a package called like a go":        {"package flag\n\nfunc A() int { return 1 }\n", "package flag_test\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n", false},
 	} {
 		m, commit := repository(t, map[string]string{"go.mod": "module x.org/p\n\ngo 1.21\n", "p.go": c.program, "p_test.go": c.tests})
-		run := []string{"TestA", "TestB"}
+		run := []string{"TestA", "TestB", "TestC"}
 		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: run, tree: commit}, "go1.26.8")
 		if err != nil {
 			t.Fatal(err)

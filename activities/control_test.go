@@ -59,12 +59,14 @@ func TestForgedReportsOfGoLackTheControl(t *testing.T) {
 		text  string
 		wrong bool
 	}{
-		"honest":                         {goEvents("TestA", "pass", c.name, "skip"), false},
-		"a whole report without it":      {goEvents("TestA", "pass", "TestB", "pass"), true},
-		"all that -run names passed":     {goEvents("TestA", "pass", c.name, "pass"), true},
-		"the same beside a failure":      {failedPackage(goEvents("TestA", "pass", "TestC", "fail", c.name, "pass")), true},
-		"nothing passed, so no question": {goEvents("TestA", "fail"), false},
-		"one that ended early":           {failedPackage(goEvents("TestA", "pass", "TestB", "fail")), false},
+		"honest":                              {goEvents("TestA", "pass", c.name, "skip", c.last, "pass"), false},
+		"a whole report without it":           {goEvents("TestA", "pass", "TestB", "pass"), true},
+		"all that -run names passed":          {goEvents("TestA", "pass", c.name, "pass", c.last, "pass"), true},
+		"the same beside a failure":           {failedPackage(goEvents("TestA", "pass", "TestC", "fail", c.name, "pass")), true},
+		"one with a last word from elsewhere": {failedPackage(goEvents("TestA", "pass", c.name, "skip", c.last, "fail")), false},
+		"one that ended after the first":      {goEvents(c.name, "skip", "TestA", "pass"), true},
+		"nothing passed, so no question":      {goEvents("TestA", "fail"), false},
+		"one that ended early":                {failedPackage(goEvents("TestA", "pass", "TestB", "fail")), false},
 	} {
 		if wrong := c.check(reportOf(t, testlog.GoTestJSON, want.text), run); len(wrong) > 0 != want.wrong {
 			t.Errorf("%s: %q", name, wrong)

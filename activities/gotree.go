@@ -209,7 +209,39 @@ func (g *goTree) patterns(run, modules []string, from string, everywhere []strin
 	return folders
 }
 
-// nameOf is what a tree without any module file is imported as: as the tests asked for are named, or by where it is hosted.
+// outside are folders of tests asked for that are declared in no module: the tree is of the time before modules, or only its
+// examples or tools have one.
+func (g *goTree) outside(run []string) (folders []string) {
+	if len(g.modules) == 0 {
+		return []string{"."}
+	}
+	for _, name := range run {
+		pkg, top := goTop(name)
+		if _, ok := g.moduleWith(pkg); ok {
+			continue
+		}
+		in := func(dir string) bool { _, ok := g.moduleOf(dir); return ok }
+		if !slices.ContainsFunc(g.asked[top], in) {
+			folders = append(folders, g.asked[top]...)
+		}
+	}
+	return folders
+}
+
+// lacksModule reports whether tests asked for are in no module, and it is not the candidate that took theirs away.
+func (g *goTree) lacksModule(ctx context.Context, mirror *repos.Mirror, t trial) (bool, error) {
+	folders := g.outside(t.run)
+	if g.uses != nil || len(folders) == 0 || t.base == "" {
+		return g.uses == nil && len(folders) > 0, nil
+	}
+	base, err := readGoTree(ctx, mirror, t.base, t.run, g.cgo)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(folders, func(dir string) bool { _, ok := base.moduleOf(dir); return ok }), nil
+}
+
+// nameOf is what a tree whose root is no module is imported as: as the tests asked for are named, or by where it is hosted.
 // Repositories of the time before modules are tested as one module, which does for those that need no other.
 func (g *goTree) nameOf(t trial) string {
 	for _, name := range t.run {
@@ -272,7 +304,9 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 	if err != nil {
 		return c, err
 	}
-	if len(g.modules) == 0 && g.uses == nil {
+	if lacks, err := g.lacksModule(ctx, mirror, t); err != nil {
+		return c, err
+	} else if lacks {
 		name := g.nameOf(t)
 		c.files = append(c.files, repos.File{Path: "go.mod", Mode: "100644", Content: []byte("module " + name + "\n")})
 		g.modules["."] = name
@@ -282,7 +316,11 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 	from := needed
 	switch {
 	case g.uses != nil:
-		c.env = append(c.env, "GOFLAGS=") // a workspace refuses -mod=mod
+		flags, err := workspaceFlags(ctx, mirror, cmp.Or(t.base, t.tree))
+		if err != nil {
+			return c, err
+		}
+		c.env = append(c.env, flags)
 		everywhere, from = nil, nil
 		for _, dir := range g.uses {
 			if len(needed) == 0 || slices.Contains(needed, dir) {
@@ -303,7 +341,7 @@ func goTestCommand(ctx context.Context, e experiments.Environment, mirror *repos
 			everywhere = append(everywhere, "./"+path.Join(dir, "..."))
 		}
 		c.files = append(c.files, repos.File{Path: "go.work", Mode: "100644", Content: []byte(text + ")\n")})
-		c.env = append(c.env, "GOFLAGS=")
+		c.env = append(c.env, "GOFLAGS=-mod=readonly") // what is vendored is that of one module
 	}
 	if len(c.env) == 0 {
 		vendored, err := vendoredModules(ctx, mirror, cmp.Or(t.base, t.tree))

@@ -28,6 +28,7 @@ type moduleSet struct {
 	Files   map[string][]byte
 	Folders []string
 	Work    bool // the tree is a workspace
+	Several bool // several modules have the tests, so that what one of them vendors is not used
 }
 
 // prefetch fetches, on the host and before any untrusted code runs, the modules that a task's trees need: base, base
@@ -54,7 +55,7 @@ func prefetch(ctx context.Context, store string, mirror *repos.Mirror, task *exp
 		if err != nil {
 			return moduleCache{}, err
 		}
-		if set.Folders = slices.DeleteFunc(set.Folders, func(dir string) bool { return vendored[dir] && !set.Work }); len(set.Folders) == 0 {
+		if set.Folders = slices.DeleteFunc(set.Folders, func(dir string) bool { return vendored[dir] && !set.Work && !set.Several }); len(set.Folders) == 0 {
 			continue
 		}
 		d, err := experiments.DigestJSON(set)
@@ -95,6 +96,7 @@ func modulesOf(ctx context.Context, mirror *repos.Mirror, tree string, tests []s
 		return set, err
 	}
 	folders := g.needed(tests)
+	set.Several = len(folders) > 1
 	if _, ok := g.modules["."]; ok && !slices.Contains(folders, ".") {
 		folders = append(folders, ".")
 	}
@@ -131,7 +133,8 @@ func (s moduleSet) workspace() (names []string) {
 }
 
 // withoutRequirements takes requirements of these modules out of a go.mod: tests find them in the workspace, whatever the
-// version, and to fetch them it may be one that was never released.
+// version. It may be one that was never released, so that nothing can be fetched; where it was, the go command wants its
+// go.mod as soon as it looks through all that is required.
 func withoutRequirements(mod []byte, names []string) []byte {
 	if len(names) == 0 {
 		return mod
@@ -161,18 +164,8 @@ func download(ctx context.Context, cache string, set moduleSet) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	own := set.workspace()
-	for name, content := range set.Files {
-		if path.Base(name) == "go.mod" {
-			content = withoutRequirements(content, own)
-		}
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, content, 0o644); err != nil {
-			return err
-		}
+	if err := set.write(dir, nil); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return err
@@ -181,12 +174,42 @@ func download(ctx context.Context, cache string, set moduleSet) error {
 	if set.Work { // one command for all of its modules, and it refuses -mod=mod
 		flags, work, folders = "-modcacherw", "", []string{"."}
 	}
-	for _, folder := range folders {
+	fetch := func(folder string) error {
 		cmd := exec.CommandContext(ctx, "go", "mod", "download", "all")
 		cmd.Dir = filepath.Join(dir, filepath.FromSlash(folder))
 		cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOFLAGS="+flags, "GOTOOLCHAIN=local", "GOWORK="+work, "GOPROXY="+proxies)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return errors.Join(fmt.Errorf("go mod download in %s: %s", folder, oneLine(string(out))), err)
+		}
+		return nil
+	}
+	for _, folder := range folders {
+		err := fetch(folder)
+		if own := set.workspace(); err != nil && len(own) > 0 {
+			if err := set.write(dir, own); err != nil {
+				return err
+			}
+			err = fetch(folder)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write puts the module files into a folder, without their requirements of the modules named.
+func (s moduleSet) write(dir string, names []string) error {
+	for name, content := range s.Files {
+		if path.Base(name) == "go.mod" {
+			content = withoutRequirements(content, names)
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			return err
 		}
 	}
 	return nil

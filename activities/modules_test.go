@@ -38,7 +38,8 @@ func TestModulesInTheirPlaces(t *testing.T) {
 	}
 }
 
-// TestModulesOfAWorkspace: those of the workspace itself are fetched from nowhere.
+// TestModulesOfAWorkspace: those of the workspace itself are fetched from nowhere, unless a version that is required there
+// was released: the go command wants its go.mod then.
 func TestModulesOfAWorkspace(t *testing.T) {
 	m, commit := repository(t, map[string]string{
 		"go.work": "go 1.21\n\nuse (\n\t.\n\t./sub\n)\n", "go.mod": "module x.org/w\n\ngo 1.21\n",
@@ -52,6 +53,24 @@ func TestModulesOfAWorkspace(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	if err := download(context.Background(), t.TempDir(), set); err != nil || len(set.Folders) == 0 {
 		t.Error(set.Folders, err)
+	}
+	proxy, cache := t.TempDir(), t.TempDir()
+	released := filepath.Join(proxy, "x.org", "w", "@v")
+	if err := os.MkdirAll(released, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"v0.0.0.info": `{"Version":"v0.0.0"}`, "v0.0.0.mod": "module x.org/w\n"} {
+		if err := os.WriteFile(filepath.Join(released, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy))
+	t.Setenv("GOSUMDB", "off")
+	if err := download(context.Background(), cache, set); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(cache, "cache", "download", "x.org", "w", "@v", "v0.0.0.mod")); err != nil {
+		t.Error(err)
 	}
 	mod := "module x.org/w\n\nrequire x.org/a v1.0.0\nrequire \"x.org/b\" v1.0.0\nreplace x.org/a => ../a\n"
 	if got := string(withoutRequirements([]byte(mod), []string{"x.org/a", "x.org/b"})); got != "module x.org/w\n\nreplace x.org/a => ../a\n" {
@@ -93,6 +112,19 @@ func TestVendoredModules(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, command.env, err)
 		}
 	}
+	// Where another module has tests, too, no vendor folder counts.
+	several, commit := repository(t, map[string]string{
+		"go.mod": mod, "vendor/modules.txt": list, "a_test.go": "package a\n\nfunc TestA() {}\n",
+		"b/go.mod": "module x.org/b\n", "b/b_test.go": "package b\n\nfunc TestB() {}\n",
+	})
+	run := []string{"TestA", "TestB"}
+	command, err := newTestCommand(context.Background(), environment(t, "go"), several, trial{id: "t", run: run, tree: commit}, "go1.26.8")
+	if err != nil || !slices.Contains(command.env, "GOFLAGS=-mod=readonly") {
+		t.Errorf("%q, %v", command.env, err)
+	}
+	if _, err := prefetch(context.Background(), t.TempDir(), several, &experiments.FrozenTask{ID: "t", BaseCommit: commit}, handOut{Tests: organizer.Tests{FailToPass: run}}, false); err == nil {
+		t.Error("nothing is fetched of what is required there")
+	}
 	// A vendor folder that a candidate adds does not decide that there is one.
 	m, base := repository(t, map[string]string{"go.mod": mod, "a_test.go": "package a\n\nfunc TestA() {}\n"})
 	lines := strings.Split(strings.TrimSuffix(list, "\n"), "\n")
@@ -100,6 +132,17 @@ func TestVendoredModules(t *testing.T) {
 	applied, err := m.Apply(context.Background(), base, []byte(patch))
 	if err != nil || applied.Tree == "" {
 		t.Fatal(applied, err)
+	}
+	work, started := repository(t, map[string]string{"go.work": "go 1.21\n\nuse .\n", "go.mod": "module x.org/w\n", "a_test.go": "package a\n\nfunc TestA() {}\n"})
+	if applied, err := work.Apply(context.Background(), started, []byte(patch)); err != nil || applied.Tree == "" {
+		t.Fatal(applied, err)
+	} else {
+		for at, want := range map[string]string{started: "GOFLAGS=-mod=readonly", "": "GOFLAGS="} {
+			command, err := newTestCommand(context.Background(), environment(t, "go"), work, trial{id: "t", run: []string{"TestA"}, tree: applied.Tree, base: at}, "go1.26.8")
+			if err != nil || !slices.Contains(command.env, want) {
+				t.Errorf("a workspace, with base %q: %q, %v", at, command.env, err)
+			}
+		}
 	}
 	for at, want := range map[string]bool{base: false, "": true} {
 		command, err := newTestCommand(context.Background(), environment(t, "go"), m, trial{id: "t", run: []string{"TestA"}, tree: applied.Tree, base: at}, "go1.26.8")

@@ -194,6 +194,15 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			c.Problem = "the program asks in " + file + " whether it is being tested, so that its tests say nothing of it"
 		}
 	}
+	if c.Problem == "" && t.cell != "" {
+		file, err := meddles(ctx, mirror, frozen.BaseCommit, delta)
+		if err != nil {
+			return out, err
+		}
+		if file != "" {
+			c.Problem = "the program sets in " + file + " what its tests decide by"
+		}
+	}
 	if command.control == nil || c.Problem != "" {
 		return out, nil
 	}

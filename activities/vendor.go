@@ -2,6 +2,8 @@ package activities
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -41,6 +43,19 @@ func vendoredModules(ctx context.Context, mirror *repos.Mirror, tree string) (ma
 		}
 	}
 	return vendored, nil
+}
+
+// workspaceFlags are those of the go command in a repository's own workspace, which refuses -mod=mod. What it vendors counts
+// if it vendored anything at base, and then the go command sees to it.
+func workspaceFlags(ctx context.Context, mirror *repos.Mirror, tree string) (string, error) {
+	_, err := mirror.ReadFile(ctx, tree, "vendor/modules.txt")
+	switch {
+	case err == nil:
+		return "GOFLAGS=", nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
+		return "GOFLAGS=-mod=readonly", nil
+	}
+	return "", err
 }
 
 // agrees reports whether a vendor/modules.txt is that of a go.mod: it marks what is required, and nothing else, and knows

@@ -42,8 +42,16 @@ var pythonModules = []string{
 // jvmPackages are what test platforms of the JVM are made of. A tree's classes come before those of its dependencies.
 var jvmPackages = regexp.MustCompile(`(^|/)(org/junit|junit/framework|junit/runner|org/testng|org/hamcrest|org/assertj|org/mockito|org/opentest4j|org/spockframework|kotlin/test|org/apache/maven)/`)
 
-// vendoredLibraries are the ones that Go's tests decide by; of folders that a package manager fills, everything is.
-var vendoredLibraries = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/testify|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|matryer/is|smartystreets/\w+)|gotest\.tools|gopkg\.in/check\.v1|phpunit|bin)(/|$)`)
+// goLibraries are the modules that Go's tests decide by.
+const goLibraries = `github\.com/(stretchr/testify|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|go-quicktest/qt|alecthomas/assert|matryer/is|smarty/assertions|smartystreets/\w+)|gotest\.tools|gopkg\.in/check\.v1`
+
+// vendoredLibraries are these where they are vendored; of folders that a package manager fills, everything is.
+var vendoredLibraries = regexp.MustCompile(`(^|/)vendor/(` + goLibraries + `|phpunit|bin)(/|$)`)
+
+var goLibrary = regexp.MustCompile(`^(` + goLibraries + `)(/|$)`)
+
+// IsTestLibrary reports whether a package of Go's, by its import path, is one that tests decide by.
+func IsTestLibrary(importPath string) bool { return goLibrary.MatchString(importPath) }
 
 // isRunnersOwn reports whether p is, or is in, code that a runner would load in place of its own: a module at the root, a
 // class of its packages, a library where a package manager puts them. A repository that is such a thing itself has it in

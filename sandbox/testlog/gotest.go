@@ -27,7 +27,8 @@ type goTest struct {
 
 type goPackage struct {
 	tests   int
-	failed  int // tests of it that failed
+	began   bool // a test of it started
+	failed  int  // tests of it that failed
 	outcome Outcome
 	build   bool // an output line of the go command says that it did not build
 }
@@ -201,6 +202,9 @@ func (p *goTestReading) testEvent(e *goEvent, s *goPackage) {
 	}
 	if action != "run" && action != "pass" && action != "fail" && action != "skip" {
 		return
+	}
+	if s.began = s.began || action == "run"; !s.began {
+		return // printed by the program while it was loaded: the go command tells lines apart once it has seen the mark
 	}
 	t := p.tests[string(p.key)]
 	known := t != nil

@@ -1,0 +1,194 @@
+package activities
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"evlab/repos"
+	"evlab/sandbox/testlog"
+)
+
+// goControlText is the control of go test. It passes, which is not its answer, where somebody came between the tests and the
+// go command:
+//
+//   - The tests are chosen otherwise than by the command: a program's init can add to os.Args before the testing package
+//     reads it, or start its own binary with others, and a parent whose subtests are all left out has passed. The go command
+//     knows what it was told, and where it cannot be asked the kernel knows what the process was told. Tests may put
+//     another flag set in flag.CommandLine's place; then nothing is known.
+//   - The process is not the go command's own, or its output goes to somebody else than to the go command, who could write
+//     the report anew: another file in os.Stdout's place, another one under its number, a binary that starts itself.
+//   - A test that fails would not fail. Probes without a runner tell; where one panics, nothing is known of it.
+//
+// The example runs after all tests, also those that wait to run beside others: a process that prints the results of tests
+// that are to come, and ends, has it not. It only has to be there, since what a test left running may print into its output.
+// A fuzz target would do as well, but for tests that put another flag set in flag.CommandLine's place. Where they left
+// another os.Stdout behind, examples would report nothing.
+const goControlText = `package %[1]s_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Tests may silence the output, and leave it so; before they began the program alone could.
+var stdout%[2]s, output%[2]s = os.Stdout, os.Stdout.Fd()
+
+// A test with a known answer, put here by evlab.
+func %[2]s(t *testing.T) {
+	os.Stdout = stdout%[2]s
+	if runtime.GOOS != "windows" && output%[2]s != 1 || !chosen%[2]s() || !heard%[2]s() || !fails%[2]s() {
+		return
+	}
+	t.Skip("known answer")
+}
+
+func %[3]s() {
+	fmt.Println("known answer")
+	// Output: known answer
+}
+
+// chosen reports whether the tests are those that the go command was told to run.
+func chosen%[2]s() bool {
+	line := commandLine%[2]s(os.Getppid())
+	if len(line) < 2 || line[1] != "test" {
+		line = commandLine%[2]s(os.Getpid())
+	}
+	for _, name := range []string{"run", "skip", "short"} {
+		f := flag.Lookup("test." + name)
+		if f == nil || len(line) == 0 {
+			continue
+		}
+		want := f.DefValue
+		for i, arg := range line {
+			key, value, assigned := strings.Cut(strings.TrimPrefix(strings.TrimLeft(arg, "-"), "test."), "=")
+			switch {
+			case !strings.HasPrefix(arg, "-") || key != name:
+			case assigned:
+				want = value
+			case name == "short":
+				want = "true"
+			case i+1 < len(line):
+				want = line[i+1]
+			}
+		}
+		if f.Value.String() != want {
+			return false
+		}
+	}
+	return true
+}
+
+// commandLine is what a process was started with, nil where the kernel does not say.
+func commandLine%[2]s(pid int) []string {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%%d/cmdline", pid))
+	if err != nil || len(line) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+}
+
+// heard reports whether the go command itself hears what this process says, as far as the kernel tells.
+func heard%[2]s() bool {
+	own, err := os.Readlink("/proc/self/fd/1")
+	if err != nil {
+		return true
+	}
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%%d/fd/*", os.Getppid()))
+	if err != nil || len(files) == 0 {
+		return true
+	}
+	known := false
+	for _, file := range files {
+		other, err := os.Readlink(file)
+		if err == nil && other == own {
+			return isGo%[2]s()
+		}
+		known = known || err == nil
+	}
+	return !known
+}
+
+// isGo reports whether the process above is not this one's own program.
+func isGo%[2]s() bool {
+	above, err := os.Readlink(fmt.Sprintf("/proc/%%d/exe", os.Getppid()))
+	own, err2 := os.Readlink("/proc/self/exe")
+	return err != nil || err2 != nil || above != own
+}
+
+// fails reports whether a test that fails is one that failed.
+func fails%[2]s() bool {
+	for _, fail := range []func(t *testing.T){
+		func(t *testing.T) { t.Fail() },
+		func(t *testing.T) { t.FailNow() },
+		func(t *testing.T) { t.Error("probe") },
+		func(t *testing.T) { t.Errorf("probe") },
+		func(t *testing.T) { t.Fatal("probe") },
+		func(t *testing.T) { t.Fatalf("probe") },
+	} {
+		var probe testing.T
+		done, passed := make(chan bool), false
+		go func() {
+			defer close(done)
+			defer func() { recover() }()
+			fail(&probe)
+			passed = !probe.Failed()
+		}()
+		if <-done; passed {
+			return false
+		}
+	}
+	return true
+}
+`
+
+// newGoControl puts the control into every package that declares a test asked for, as an external test, so that the
+// package's own tests need not be compiled anew, and by an overlay, so that the tests do not find it among their files.
+// dir is the folder that the go command is run in. The file's name is last among those of most packages, as its tests are then.
+func newGoControl(g *goTree, t trial, dir string) (*control, error) {
+	c := newControl(t, "TestEvlab", testlog.Skipped)
+	c.scoped, c.last = true, "ExampleEvlab"+strings.TrimPrefix(c.name, "TestEvlab")
+	folder := "." + strings.ToLower(c.name)
+	from := func(file string) (string, error) {
+		rel, err := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(file))
+		return filepath.ToSlash(rel), err
+	}
+	var overlay struct{ Replace map[string]string }
+	overlay.Replace = map[string]string{}
+	texts := map[string]string{} // package name -> file
+	for _, at := range slices.Sorted(maps.Keys(g.tests)) {
+		name := g.tests[at]
+		if texts[name] == "" {
+			texts[name] = path.Join(folder, fmt.Sprintf("control%d.go", len(texts)))
+			c.files = append(c.files, repos.File{Path: texts[name], Mode: "100644", Content: fmt.Appendf(nil, goControlText, name, c.name, c.last)})
+		}
+		to, err := from(path.Join(at, "zz"+strings.ToLower(c.name)+"_test.go"))
+		if err != nil {
+			return nil, err
+		}
+		if overlay.Replace[to], err = from(texts[name]); err != nil {
+			return nil, err
+		}
+	}
+	if len(overlay.Replace) == 0 {
+		return c, nil
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		return nil, err
+	}
+	file := path.Join(folder, "overlay.json")
+	c.files = append(c.files, repos.File{Path: file, Mode: "100644", Content: data})
+	rel, err := from(file)
+	c.args = []string{"-overlay", rel}
+	return c, err
+}
