@@ -28,57 +28,65 @@ import (
 // that are to come, and ends, has it not. It only has to be there, since what a test left running may print into its output.
 // A fuzz target would do as well, but for tests that put another flag set in flag.CommandLine's place. Where they left
 // another os.Stdout behind, examples would report nothing.
+//
+// The tests' package may declare what it likes: a function close, a variable flag. So imports have names of their own here,
+// and of what Go declares itself nothing is used whose name somebody would take.
 const goControlText = `package %[1]s_test
 
 import (
-	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
-	"testing"
+	flag%[2]s "flag"
+	fmt%[2]s "fmt"
+	os%[2]s "os"
+	filepath%[2]s "path/filepath"
+	runtime%[2]s "runtime"
+	strings%[2]s "strings"
+	sync%[2]s "sync"
+	testing%[2]s "testing"
 )
 
 // Tests may silence the output, and leave it so; before they began the program alone could.
-var stdout%[2]s, output%[2]s = os.Stdout, os.Stdout.Fd()
+var stdout%[2]s, output%[2]s = os%[2]s.Stdout, os%[2]s.Stdout.Fd()
 
 // A test with a known answer, put here by evlab.
-func %[2]s(t *testing.T) {
-	os.Stdout = stdout%[2]s
-	if runtime.GOOS != "windows" && output%[2]s != 1 || !chosen%[2]s() || !heard%[2]s() || !fails%[2]s() {
+func %[2]s(t *testing%[2]s.T) {
+	os%[2]s.Stdout = stdout%[2]s
+	if runtime%[2]s.GOOS != "windows" && output%[2]s != 1 || !chosen%[2]s() || !heard%[2]s() || !fails%[2]s() {
 		return
 	}
 	t.Skip("known answer")
 }
 
 func %[3]s() {
-	fmt.Println("known answer")
+	fmt%[2]s.Println("known answer")
 	// Output: known answer
 }
 
 // chosen reports whether the tests are those that the go command was told to run.
 func chosen%[2]s() bool {
-	line := commandLine%[2]s(os.Getppid())
-	if len(line) < 2 || line[1] != "test" {
-		line = commandLine%[2]s(os.Getpid())
+	line := commandLine%[2]s(os%[2]s.Getppid())
+	if !isTest%[2]s(line) {
+		line = commandLine%[2]s(os%[2]s.Getpid())
 	}
 	for _, name := range []string{"run", "skip", "short"} {
-		f := flag.Lookup("test." + name)
-		if f == nil || len(line) == 0 {
+		f := flag%[2]s.Lookup("test." + name)
+		if f == nil || line == nil {
 			continue
 		}
-		want := f.DefValue
-		for i, arg := range line {
-			key, value, assigned := strings.Cut(strings.TrimPrefix(strings.TrimLeft(arg, "-"), "test."), "=")
+		want, next := f.DefValue, false
+		for _, arg := range line {
+			if next {
+				want, next = arg, false
+				continue
+			}
+			key, value, assigned := strings%[2]s.Cut(strings%[2]s.TrimPrefix(strings%[2]s.TrimLeft(arg, "-"), "test."), "=")
 			switch {
-			case !strings.HasPrefix(arg, "-") || key != name:
+			case !strings%[2]s.HasPrefix(arg, "-") || key != name:
 			case assigned:
 				want = value
 			case name == "short":
 				want = "true"
-			case i+1 < len(line):
-				want = line[i+1]
+			default:
+				next = true
 			}
 		}
 		if f.Value.String() != want {
@@ -88,28 +96,38 @@ func chosen%[2]s() bool {
 	return true
 }
 
+func isTest%[2]s(line []string) bool {
+	for i, arg := range line {
+		if i == 1 {
+			return arg == "test"
+		}
+	}
+	return false
+}
+
 // commandLine is what a process was started with, nil where the kernel does not say.
 func commandLine%[2]s(pid int) []string {
-	line, err := os.ReadFile(fmt.Sprintf("/proc/%%d/cmdline", pid))
-	if err != nil || len(line) == 0 {
+	text, err := os%[2]s.ReadFile(fmt%[2]s.Sprintf("/proc/%%d/cmdline", pid))
+	line := strings%[2]s.TrimSuffix(string(text), "\x00")
+	if err != nil || line == "" {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+	return strings%[2]s.Split(line, "\x00")
 }
 
 // heard reports whether the go command itself hears what this process says, as far as the kernel tells.
 func heard%[2]s() bool {
-	own, err := os.Readlink("/proc/self/fd/1")
+	own, err := os%[2]s.Readlink("/proc/self/fd/1")
 	if err != nil {
 		return true
 	}
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%%d/fd/*", os.Getppid()))
-	if err != nil || len(files) == 0 {
+	files, err := filepath%[2]s.Glob(fmt%[2]s.Sprintf("/proc/%%d/fd/*", os%[2]s.Getppid()))
+	if err != nil || files == nil {
 		return true
 	}
 	known := false
 	for _, file := range files {
-		other, err := os.Readlink(file)
+		other, err := os%[2]s.Readlink(file)
 		if err == nil && other == own {
 			return isGo%[2]s()
 		}
@@ -120,30 +138,33 @@ func heard%[2]s() bool {
 
 // isGo reports whether the process above is not this one's own program.
 func isGo%[2]s() bool {
-	above, err := os.Readlink(fmt.Sprintf("/proc/%%d/exe", os.Getppid()))
-	own, err2 := os.Readlink("/proc/self/exe")
+	above, err := os%[2]s.Readlink(fmt%[2]s.Sprintf("/proc/%%d/exe", os%[2]s.Getppid()))
+	own, err2 := os%[2]s.Readlink("/proc/self/exe")
 	return err != nil || err2 != nil || above != own
 }
 
 // fails reports whether a test that fails is one that failed.
 func fails%[2]s() bool {
-	for _, fail := range []func(t *testing.T){
-		func(t *testing.T) { t.Fail() },
-		func(t *testing.T) { t.FailNow() },
-		func(t *testing.T) { t.Error("probe") },
-		func(t *testing.T) { t.Errorf("probe") },
-		func(t *testing.T) { t.Fatal("probe") },
-		func(t *testing.T) { t.Fatalf("probe") },
+	for _, fail := range []func(t *testing%[2]s.T){
+		func(t *testing%[2]s.T) { t.Fail() },
+		func(t *testing%[2]s.T) { t.FailNow() },
+		func(t *testing%[2]s.T) { t.Error("probe") },
+		func(t *testing%[2]s.T) { t.Errorf("probe") },
+		func(t *testing%[2]s.T) { t.Fatal("probe") },
+		func(t *testing%[2]s.T) { t.Fatalf("probe") },
 	} {
-		var probe testing.T
-		done, passed := make(chan bool), false
+		var probe testing%[2]s.T
+		var ended sync%[2]s.WaitGroup
+		passed := false
+		ended.Add(1)
 		go func() {
-			defer close(done)
+			defer ended.Done()
 			defer func() { recover() }()
 			fail(&probe)
 			passed = !probe.Failed()
 		}()
-		if <-done; passed {
+		ended.Wait()
+		if passed {
 			return false
 		}
 	}

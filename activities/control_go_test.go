@@ -78,6 +78,7 @@ func TestGoControlAgainstChoosers(t *testing.T) {
 		"tests that silence the output":     {program(""), tests + "\nfunc TestB(t *testing.T) { os.Stdout = nil }\n", false},
 		"tests with an output of their own": {program(""), tests + "\nfunc TestB(t *testing.T) {\n\tdefer func(f *os.File) { os.Stdout = f }(os.Stdout)\n\tos.Stdout = nil\n}\n", false},
 		"a package that is main":            {"package main\n\nfunc A() int { return 1 }\n\nfunc main() {}\n", "package main" + tests[len("package p"):], false},
+		"tests that declare names of Go's":  {program(""), "package p_test\n\nimport \"testing\"\n\nvar filepath, flag, fmt, os, runtime, strings, sync int\n\nfunc append() {}\n\nfunc close(a, b int) {}\n\nfunc len() {}\n\nfunc make() {}\n\nfunc TestA(t *testing.T) {}\n", false},
 		"a package called like a go":        {"package flag\n\nfunc A() int { return 1 }\n", "package flag_test\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n", false},
 	} {
 		m, commit := repository(t, map[string]string{"go.mod": "module x.org/p\n\ngo 1.21\n", "p.go": c.program, "p_test.go": c.tests})
