@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -142,6 +143,9 @@ func TestRunsOutliveTheirReaders(t *testing.T) {
 
 // TestATerminalThatCloses ends a run as an interrupt does, however often it is said; under nohup it ends nothing.
 func TestATerminalThatCloses(t *testing.T) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, unix.SIGHUP) // tests may be under nohup themselves, and what they start would be, too
+	defer signal.Stop(hangups)
 	l := newLabOf(t, "host", 1)
 	var told bytes.Buffer
 	cmd := l.carrying("closed", io.Discard, &told)
