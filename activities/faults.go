@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 
 	"go.temporal.io/sdk/temporal"
 
@@ -47,5 +46,5 @@ func lost(err error) bool {
 
 // diskFull reports whether err is that there is no room left. Programs such as git, and the engine, say it in words alone.
 func diskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || strings.Contains(strings.ToLower(err.Error()), "no space left on device")
+	return artifacts.NoRoom(err) || strings.Contains(strings.ToLower(err.Error()), "no space left on device")
 }

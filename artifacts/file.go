@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // WriteFile writes data to path so that path holds either its old content or all of data: temporary file in the same
@@ -143,6 +144,9 @@ func decode(path string, data []byte, v any) error {
 
 // ErrDamaged says that a file is there but is not what was written: it counts as absent for work, and is reported.
 var ErrDamaged = errors.New("damaged file")
+
+// NoRoom reports whether an error is that a disk, or somebody's part of it, is full.
+func NoRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // ErrLost says that something that was stored is there no more. Trying again does not bring it back.
 var ErrLost = errors.New("lost")

@@ -49,11 +49,10 @@ func newApt(dir, arch string) (apt, error) {
 func (a apt) run(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, append(slices.Clone(a.options), args...)...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
-	var out, both bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &both
+	var out, warned bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &warned
 	if err := cmd.Run(); err != nil {
-		said := append(both.Bytes(), out.Bytes()...)
-		return nil, fmt.Errorf("%s %s: %w: %s", program, args[0], err, lastLines(string(said), 3))
+		return nil, fmt.Errorf("%s %s: %w: %s", program, args[0], err, lastLines(warned.String()+out.String(), 3))
 	}
 	return out.Bytes(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"evlab/experiments"
+	"evlab/sandbox/wheel"
 )
 
 // PythonSources gather what the sources of a tree import that neither Python nor the tree has, and the plugins of pytest
@@ -81,13 +82,7 @@ func isSetting(dir, base string) bool {
 var (
 	settingWord   = regexp.MustCompile(`[A-Za-z0-9]+(?:[-_.]+[A-Za-z0-9]+)*`)
 	settingOption = regexp.MustCompile(`(?m)(?:^|[\s"'=])(--?[A-Za-z][\w-]*)`)
-	separators    = regexp.MustCompile(`[-_.]+`)
 )
-
-// normalized is a project's name as indexes compare them.
-func normalized(name string) string {
-	return separators.ReplaceAllString(strings.ToLower(name), "-")
-}
 
 // Packages are the packages of Debian that the tree asks for, by the names that known has, sorted. known is not called for
 // a tree that asks for none.
@@ -97,14 +92,18 @@ func normalized(name string) string {
 func (p *PythonSources) Packages(rule experiments.Imports, known func() (map[string]bool, error)) ([]string, error) {
 	words, options := p.settings()
 	asked := map[string][]string{} // what Debian may call it, the likelier name first
-	roots := p.roots()
+	shared := p.roots()
 	for name, text := range p.read {
 		if isSetting(path.Dir(name), path.Base(name)) {
 			continue
 		}
+		roots := slices.Clone(shared)
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			roots = append(roots, dir)
+		}
 		for _, i := range pythonImports(text) {
-			names := p.elsewhere(roots, name, i.module, rule)
-			if i.always || slices.ContainsFunc(names, func(n string) bool { return words[normalized(moduleOf(rule, n))] }) {
+			names := p.elsewhere(roots, i.module, rule)
+			if i.always || slices.ContainsFunc(names, func(n string) bool { return words[wheel.Normal(moduleOf(rule, n))] }) {
 				asked[i.module] = names
 			}
 		}
@@ -140,7 +139,7 @@ func (p *PythonSources) Packages(rule experiments.Imports, known func() (map[str
 	return slices.Compact(packages), nil
 }
 
-// settings are the words of the tree's settings, spelled as normalized spells names, and the options in them.
+// settings are the words of the tree's settings, spelled as indexes compare names, and the options in them.
 func (p *PythonSources) settings() (words, options map[string]bool) {
 	words, options = map[string]bool{}, map[string]bool{}
 	for name, text := range p.read {
@@ -148,7 +147,7 @@ func (p *PythonSources) settings() (words, options map[string]bool) {
 			continue
 		}
 		for _, word := range settingWord.FindAllString(text, -1) {
-			words[normalized(word)] = true
+			words[wheel.Normal(word)] = true
 		}
 		for _, m := range settingOption.FindAllStringSubmatch(text, -1) {
 			options[m[1]] = true
@@ -157,21 +156,18 @@ func (p *PythonSources) settings() (words, options map[string]bool) {
 	return words, options
 }
 
-// elsewhere is what Debian may call a module that file imports: nothing for Python's own and the tree's.
-func (p *PythonSources) elsewhere(roots []string, file, module string, rule experiments.Imports) (names []string) {
+// elsewhere is what Debian may call a module: nothing for Python's own and the tree's, which lie in roots.
+func (p *PythonSources) elsewhere(roots []string, module string, rule experiments.Imports) (names []string) {
 	top, rest, _ := strings.Cut(module, ".")
 	second, _, _ := strings.Cut(rest, ".")
 	if pythonsOwn(top) && rule.Named[top] == "" {
 		return nil
 	}
 	shared := false // others have parts of what the tree has a part of, as zope
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		roots = append(roots[:len(roots):len(roots)], dir)
-	}
 	for _, root := range roots {
 		at := path.Join(root, top)
 		whole, folder := p.folders[at]
-		if p.modules[at] || whole || folder && (p.has(path.Join(at, second))) {
+		if p.modules[at] || whole || folder && p.has(path.Join(at, second)) {
 			return nil
 		}
 		shared = shared || folder

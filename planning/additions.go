@@ -99,17 +99,11 @@ func askedFor(ctx context.Context, mirror *repos.Mirror, base string, additions 
 	if err := look(base, paths); err != nil {
 		return nil, err
 	}
-	for _, patch := range patches {
-		if !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(patch, []byte(word)) }) {
-			continue
-		}
-		applied, err := mirror.Apply(ctx, base, patch)
-		if err == nil && applied.Outcome == repos.OutcomeApplied {
-			err = look(applied.Tree, applied.Paths)
-		}
-		if err != nil {
-			return nil, err
-		}
+	patches = slices.DeleteFunc(slices.Clone(patches), func(patch []byte) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(patch, []byte(word)) })
+	})
+	if err := eachPatched(ctx, mirror, base, patches, look); err != nil {
+		return nil, err
 	}
 	for i, a := range additions {
 		if found[i] {
@@ -117,4 +111,18 @@ func askedFor(ctx context.Context, mirror *repos.Mirror, base string, additions 
 		}
 	}
 	return asked, nil
+}
+
+// eachPatched looks at what each of the patches that apply makes of base, and at which paths.
+func eachPatched(ctx context.Context, mirror *repos.Mirror, base string, patches [][]byte, look func(tree string, paths []string) error) error {
+	for _, patch := range patches {
+		applied, err := mirror.Apply(ctx, base, patch)
+		if err == nil && applied.Outcome == repos.OutcomeApplied {
+			err = look(applied.Tree, applied.Paths)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

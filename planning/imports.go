@@ -37,14 +37,11 @@ func (s *settler) addImported(ctx context.Context, task *experiments.FrozenTask,
 	if err := read(task.BaseCommit, func(string) bool { return true }); err != nil {
 		return err
 	}
-	for _, patch := range patches {
-		applied, err := mirror.Apply(ctx, task.BaseCommit, patch)
-		if err == nil && applied.Outcome == repos.OutcomeApplied {
-			err = read(applied.Tree, func(p string) bool { return slices.Contains(applied.Paths, p) })
-		}
-		if err != nil {
-			return err
-		}
+	err = eachPatched(ctx, mirror, task.BaseCommit, patches, func(tree string, paths []string) error {
+		return read(tree, func(p string) bool { return slices.Contains(paths, p) })
+	})
+	if err != nil {
+		return err
 	}
 	packages, err := sources.Packages(rule, func() (map[string]bool, error) { return s.debianNames(ctx, rule) })
 	all := recipe.Packages

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evlab/artifacts"
 	"evlab/terminal"
 )
 
@@ -96,10 +97,7 @@ func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// noRoom reports whether an error is that a disk is full.
-func noRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
-
-// makeRoom is what to do about it.
+// makeRoom is what to do about a full disk.
 const makeRoom = "free some space there, or give another data folder with --data"
 
 const makeWritable = "evlab doctor checks the data folder: make it writable, or give another one with --data"
@@ -120,7 +118,7 @@ func (a *app) fail(err error) int {
 		switch {
 		case unwritable(err):
 			f.Code, f.Hint = exitPrecondition, makeWritable
-		case noRoom(err):
+		case artifacts.NoRoom(err):
 			f.Code, f.Hint = exitPrecondition, makeRoom
 		}
 		if !a.began {

@@ -176,7 +176,7 @@ func sessionFailure(err error, run string) error {
 		return precondition(again, "%v", err)
 	case unwritable(err):
 		return precondition(makeWritable+"; "+again, "%v", err)
-	case noRoom(err):
+	case artifacts.NoRoom(err):
 		return precondition(makeRoom+"; "+again, "%v", err)
 	case errors.As(err, &fault):
 		return precondition("evlab doctor checks the sandbox; "+again, "%v", err)
@@ -193,7 +193,7 @@ func planningFailure(err error, specFile string) error {
 		return &failure{Code: exitNothing, Msg: err.Error(), Err: err}
 	case errors.Is(err, planning.ErrSandbox):
 		return precondition("evlab doctor says what is missing", "%v", err)
-	case noRoom(err):
+	case artifacts.NoRoom(err):
 		return precondition(makeRoom, "%v", err)
 	case unmade(err):
 		return precondition(makeWritable, "%v", err)

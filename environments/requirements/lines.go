@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"evlab/sandbox/wheel"
 )
 
 // lines reads a requirements file as pip has them, with the files that it names; from says where it was named.
@@ -135,7 +137,7 @@ func (r *reader) requirement(line string) (text string, wanted bool, err error) 
 	if !nameForm.MatchString(name) {
 		return "", false, fmt.Errorf("expected the name of a package, found %.80q", line)
 	}
-	text = normal(name)
+	text = wheel.Normal(name)
 	if strings.HasPrefix(rest, "[") {
 		list, after, closed := strings.Cut(rest[1:], "]")
 		var extras []string

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"evlab/sandbox/wheel"
 )
 
 // Target is the interpreter that files are read for.
@@ -173,7 +175,7 @@ func (p *markerParser) compare(left token, op string, right token) (bool, error)
 		if left.kind != 's' || op != "in" && op != "not in" {
 			return false, fmt.Errorf("%s is a set", right.text)
 		}
-		return slices.ContainsFunc(set, func(s string) bool { return normal(s) == normal(left.text) }) == (op == "in"), nil
+		return slices.ContainsFunc(set, func(s string) bool { return wheel.Normal(s) == wheel.Normal(left.text) }) == (op == "in"), nil
 	}
 	if left.kind == 'w' && (left.text == "extras" || left.text == "dependency_groups") {
 		return false, fmt.Errorf("%s is a set", left.text)

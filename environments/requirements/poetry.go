@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"evlab/sandbox/wheel"
 )
 
 type poetryPackage struct {
@@ -33,7 +35,7 @@ func (r *reader) poetry(file string, text []byte) (entries []entry, err error) {
 	byName := map[string][]poetryPackage{}
 	older := false
 	for _, p := range lock.Package {
-		byName[normal(p.Name)] = append(byName[normal(p.Name)], p)
+		byName[wheel.Normal(p.Name)] = append(byName[wheel.Normal(p.Name)], p)
 		older = older || p.Groups == nil
 	}
 	var needed map[string]bool
@@ -43,7 +45,7 @@ func (r *reader) poetry(file string, text []byte) (entries []entry, err error) {
 		}
 	}
 	for _, p := range lock.Package {
-		yes := !older || needed[normal(p.Name)]
+		yes := !older || needed[wheel.Normal(p.Name)]
 		if markers := texts(p.Markers); len(markers) > 0 { // one for all groups, or one for each
 			some := false
 			for _, marker := range markers {
@@ -86,7 +88,7 @@ func (r *reader) poetryNeeds(file string, asked situation, byName map[string][]p
 	needed := map[string]bool{}
 	open := roots
 	for len(open) > 0 {
-		name := normal(open[len(open)-1])
+		name := wheel.Normal(open[len(open)-1])
 		open = open[:len(open)-1]
 		if needed[name] {
 			continue

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"evlab/sandbox/wheel"
 )
 
 // Set is what files ask for, as lines that were written anew: a name with extras and versions, and hashes.
@@ -124,11 +126,7 @@ var (
 	nameForm      = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$`)
 	specifierForm = regexp.MustCompile(`^(===|==|~=|!=|<=|>=|<|>)\s*([A-Za-z0-9][A-Za-z0-9.!+_-]{0,126}(?:\.\*)?)$`)
 	hashForm      = regexp.MustCompile(`^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})$`)
-	separators    = regexp.MustCompile(`[-_.]+`)
 )
-
-// normal is a package's name as indexes compare it.
-func normal(name string) string { return strings.ToLower(separators.ReplaceAllString(name, "-")) }
 
 // entry is one package of a lock file.
 type entry struct {
@@ -147,14 +145,14 @@ func lockedLines(file string, entries []entry) ([]string, error) {
 		if !nameForm.MatchString(e.name) || !ok {
 			return nil, fmt.Errorf("%s: expected the name of a package and a version, found %.60q and %.60q", file, e.name, e.version)
 		}
-		switch known, twice := versions[normal(e.name)]; {
+		switch known, twice := versions[wheel.Normal(e.name)]; {
 		case twice && known == e.version:
 			continue
 		case twice:
 			return nil, fmt.Errorf("%s: %s is there in two versions, %s and %s, for one Python; %s", file, e.name, known, e.version, wayOut)
 		}
-		versions[normal(e.name)] = e.version
-		line := normal(e.name) + "==" + e.version
+		versions[wheel.Normal(e.name)] = e.version
+		line := wheel.Normal(e.name) + "==" + e.version
 		for _, h := range slices.Compact(slices.Sorted(slices.Values(e.hashes))) {
 			if strings.HasPrefix(h, "md5:") {
 				continue

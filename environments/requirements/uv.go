@@ -3,6 +3,8 @@ package requirements
 import (
 	"fmt"
 	"slices"
+
+	"evlab/sandbox/wheel"
 )
 
 type uvEdge struct {
@@ -33,13 +35,13 @@ func (r *reader) uv(file string, text []byte) (entries []entry, err error) {
 	byName := map[string][]*uvPackage{}
 	for i := range lock.Package {
 		p := &lock.Package[i]
-		byName[normal(p.Name)] = append(byName[normal(p.Name)], p)
+		byName[wheel.Normal(p.Name)] = append(byName[wheel.Normal(p.Name)], p)
 	}
 	asked := r.situation()
 	// find is the package that an edge leads to.
 	find := func(e uvEdge) (*uvPackage, error) {
 		var found []*uvPackage
-		for _, p := range byName[normal(e.Name)] {
+		for _, p := range byName[wheel.Normal(e.Name)] {
 			fits, err := len(p.Markers) == 0, error(nil)
 			for i := 0; i < len(p.Markers) && !fits && err == nil; i++ {
 				fits, err = asked.holds(p.Markers[i])

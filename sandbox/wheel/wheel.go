@@ -170,7 +170,7 @@ func (w *one) plan(files []*zip.File) error {
 		top, rest, _ := strings.Cut(f.Name, "/")
 		if project, ok := strings.CutSuffix(top, ".dist-info"); ok && rest == "WHEEL" {
 			named, _, _ := strings.Cut(project, "-")
-			if normal(named) != normal(w.name.Project) || wheel != nil {
+			if Normal(named) != Normal(w.name.Project) || wheel != nil {
 				return bad("its description is %.80q, which is not that of %s %s", top, w.name.Project, w.name.Version)
 			}
 			wheel, w.info = f, top
@@ -333,4 +333,5 @@ func whole(f *zip.File) ([]byte, error) {
 
 var separators = regexp.MustCompile(`[-_.]+`)
 
-func normal(name string) string { return strings.ToLower(separators.ReplaceAllString(name, "-")) }
+// Normal is a project's name as indexes compare it.
+func Normal(name string) string { return strings.ToLower(separators.ReplaceAllString(name, "-")) }
