@@ -25,7 +25,7 @@ func chooseSandbox(ctx context.Context, want string, trusted bool) (experiments.
 	case want == "auto" && trusted:
 		return experiments.FrozenSandbox{Kind: "host", Reason: "no Docker engine can be used, and this bundled cohort is trusted, so its tests run on this machine under a weaker sandbox"}, nil
 	case want == "auto":
-		return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine can be used (%v), and this cohort is not trusted; start Docker, or set `sandbox: host` if you trust the patches and tests", ErrSandbox, err)
+		return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine can be used (%v), and this cohort is not trusted; start Docker, or choose --sandbox host if you trust the patches and tests", ErrSandbox, err)
 	}
 	return experiments.FrozenSandbox{}, fmt.Errorf("%w: no Docker engine can be used: %v", ErrSandbox, err)
 }

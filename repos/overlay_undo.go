@@ -20,7 +20,7 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 	if err != nil {
 		return nil, err
 	}
-	undo := map[string]bool{}
+	undo, packaged := map[string]bool{}, withTests(maps.Keys(inBase))
 	code := &goSides{m: m, tests: testsTree, candidate: tree, kept: kept}
 	python := &pythonSides{m: m, base: baseTree, candidate: tree, kept: kept}
 	for _, c := range changes {
@@ -35,7 +35,11 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 			undo[c.path] = true
 			continue
 		}
-		switch at := pythonTests(c.path); {
+		at := pythonTests(c.path)
+		if dir := packagedTests(c.path); at == "" && packaged[dir] {
+			at = dir
+		}
+		switch {
 		case strings.HasSuffix(c.path, ".go"):
 			if undo[c.path], err = code.isTests(ctx, c.path); err != nil {
 				return nil, err
@@ -98,7 +102,7 @@ func (m *Mirror) inTree(ctx context.Context, tree string) (map[string]bool, erro
 // candidate's patch, and what is flagged there. A source of Go may be a helper of tests, whatever its name.
 func RunnerPaths(patch []byte) []string {
 	return slices.DeleteFunc(PatchPaths(patch), func(p string) bool {
-		return configKind(p, nil) == "" && !supportsTests(p) && pythonTests(p) == "" && !isFoundByRunner(p) && (isGoTest(p) || !strings.HasSuffix(p, ".go"))
+		return configKind(p, nil) == "" && !supportsTests(p) && pythonTests(p) == "" && packagedTests(p) == "" && !isFoundByRunner(p) && (isGoTest(p) || !strings.HasSuffix(p, ".go"))
 	})
 }
 

@@ -3,6 +3,7 @@ package repos
 import (
 	"context"
 	"io"
+	"iter"
 	"path"
 	"regexp"
 	"slices"
@@ -35,6 +36,29 @@ func pythonTests(p string) string {
 	return ""
 }
 
+// packagedTests is the outermost folder of a path that lies inside of a package and is called test or testing; "" where none is.
+func packagedTests(p string) string {
+	dirs := strings.Split(folder(p), "/")
+	for i, dir := range dirs {
+		if i > 0 && (dir == "test" || dir == "testing") {
+			return strings.Join(dirs[:i+1], "/")
+		}
+	}
+	return ""
+}
+
+// withTests are the folders of packagedTests in which files of pytest's names lie: such a folder has the package's own tests,
+// and what else is in it helps them. One without is what the package offers to others.
+func withTests(paths iter.Seq[string]) map[string]bool {
+	found := map[string]bool{}
+	for p := range paths {
+		if dir := folder(p); foundByPytest(p) && packagedTests(p) == dir {
+			found[dir] = true
+		}
+	}
+	return found
+}
+
 // speaksOfTests reports whether a word of a name is a word for tests.
 func speaksOfTests(name string, nested bool) bool {
 	if nested && (name == "test" || name == "testing") {
@@ -56,9 +80,10 @@ type pythonTree struct {
 func (t *pythonTree) ofProgram(ctx context.Context, m *Mirror, at string) (bool, error) {
 	if t.read == nil {
 		t.read = map[string]bool{}
+		packaged := withTests(t.paths())
 		sources := slices.DeleteFunc(slices.Clone(t.all), func(e entry) bool {
 			return !strings.HasSuffix(e.path, ".py") || !regular(e.mode) || supportsTests(e.path) || configuresRunner(e.path) ||
-				pythonTests(e.path) != "" || path.Base(e.path) == "setup.py"
+				pythonTests(e.path) != "" || packaged[packagedTests(e.path)] || path.Base(e.path) == "setup.py"
 		})
 		err := m.blobs(ctx, sources, func(_ entry, _ int64, content io.Reader) error {
 			text, err := io.ReadAll(io.LimitReader(content, 1<<20))
@@ -77,6 +102,16 @@ func (t *pythonTree) ofProgram(ctx context.Context, m *Mirror, at string) (bool,
 	for ; ; module = module[strings.IndexByte(module, '.')+1:] { // from a folder above, or from beside it
 		if t.read[module] || !strings.Contains(module, ".") {
 			return t.read[module], nil
+		}
+	}
+}
+
+func (t *pythonTree) paths() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, e := range t.all {
+			if !yield(e.path) {
+				return
+			}
 		}
 	}
 }

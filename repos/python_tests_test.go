@@ -34,6 +34,27 @@ func TestOverlayTellsPythonsTestsByWhoImportsThem(t *testing.T) {
 	undoes(t, "such a module further down", m, base, adds("lib/testing/x.py", "100644", "x = 2\n"), nil)
 }
 
+// TestOverlayTellsAPackagesTestsFromWhatItOffers: what lies beside tests in a package's own test folder helps them; a folder
+// of that name without any is the program's, and so is one that the program imports.
+func TestOverlayTellsAPackagesTestsFromWhatItOffers(t *testing.T) {
+	m, base := mirror(t, file("f.go", "package f\n"),
+		file("own/test/__init__.py", "a\n"), file("own/test/harness.py", "a\n"), file("own/test/more.py", "from own.test import harness\n"), file("own/test/test_a.py", "from own.test.harness import x\n"), file("own/test/deep/help.py", "a\n"),
+		file("offers/test/client.py", "a\n"), file("offers/test/tests/test_client.py", "a\n"), file("offers/testing/test_x.txt", "a\n"),
+		file("used/testing/base.py", "a\n"), file("used/testing/test_base.py", "a\n"), file("used/core.py", "from .testing import base\n"))
+	for p, undone := range map[string]bool{
+		"own/test/__init__.py": true, "own/test/harness.py": true, "own/test/deep/help.py": true,
+		"offers/test/client.py": false, "used/testing/base.py": false,
+	} {
+		var want []string
+		if undone {
+			want = []string{p}
+		}
+		undoes(t, "a change of "+p, m, base, edits(p, "a", "b"), want)
+	}
+	undoes(t, "a new helper", m, base, adds("own/test/new.py", "100644", "x = 2\n"), []string{"own/test/new.py"})
+	undoes(t, "a new test that makes the folder one of tests", m, base, adds("offers/test/test_new.py", "100644", "x = 2\n")+edits("offers/test/client.py", "a", "b"), []string{"offers/test/test_new.py"})
+}
+
 // TestFoldersThatTheRepairChanges: a package that is called after tests and that the task's own repair changes is what the
 // repository is there for.
 func TestFoldersThatTheRepairChanges(t *testing.T) {

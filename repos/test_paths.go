@@ -11,7 +11,7 @@ import (
 func supportsTests(p string) bool {
 	name, ext := path.Base(p), strings.ToLower(path.Ext(p))
 	switch {
-	case ext == ".py" && (strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test.py")):
+	case foundByPytest(p):
 		return true
 	case isScript(ext) && scriptTest.MatchString(name):
 		return true
@@ -19,6 +19,12 @@ func supportsTests(p string) bool {
 		return true
 	}
 	return inTestFolder(p)
+}
+
+// foundByPytest reports whether pytest takes a file for one of tests when it is told nothing else.
+func foundByPytest(p string) bool {
+	name := path.Base(p)
+	return strings.HasSuffix(name, ".py") && (strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test.py"))
 }
 
 // inTestFolder reports whether p is in a folder that is there for tests and for nothing else.

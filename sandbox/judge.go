@@ -58,6 +58,9 @@ func (e ending) judge() (Outcome, int, error) {
 	return Completed, end.Exit, nil
 }
 
+// neverBegan reports whether the supervisor ended without a word: the command was not started.
+func (e ending) neverBegan() bool { return e.started == nil && e.failed == nil && e.ended == nil }
+
 // signalFileSize is SIGXFSZ of Linux: a file grew beyond the limit.
 const signalFileSize = 25
 

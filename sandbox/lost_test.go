@@ -163,6 +163,41 @@ func TestEngineLost(t *testing.T) {
 	}
 }
 
+// TestEndWithoutBeginning: a container whose supervisor ended before it began says nothing about its step, and is not kept
+// for further attempts to read the same end.
+func TestEndWithoutBeginning(t *testing.T) {
+	b := open(t, "docker")
+	d := b.Sandbox.(*docker)
+	s := b.step(t, "exit", "6")
+	ctx := context.Background()
+	var once sync.Once
+	d.at = func(point string) {
+		once.Do(func() { // another takes its place, which ends at once
+			c, err := d.api.ContainerInspect(ctx, s.name())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c.Config.Entrypoint = []string{contained.supervisor, "nothing"}
+			if err := d.removeContainer(ctx, c.ID); err != nil {
+				t.Error(err)
+			}
+			if _, err := d.createContainer(ctx, c.Config, c.HostConfig, s.name()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	r, err := b.Run(ctx, s)
+	if !faultIs(err, FaultEngine) || !strings.Contains(err.Error(), "before it began") || b.left(t, s.ID) != 0 {
+		t.Errorf("%+v %v; %d are left", r, err, b.left(t, s.ID))
+	}
+	again := b.run(t, s)
+	again.want(t, Completed, 6)
+	if again.Starts != 1 || again.Reattached {
+		t.Errorf("%+v", again.Result)
+	}
+}
+
 // TestKeeperLost is case 19 on the host: a keeper that is killed is a fault, takes the step with it, and another attempt runs.
 func TestKeeperLost(t *testing.T) {
 	b := open(t, "host")

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,6 +179,42 @@ func TestStatusTellsWhoCarries(t *testing.T) {
 	release()
 	if got := status(); !strings.HasPrefix(got, "graded: stopped, 2 of 4") {
 		t.Error(got)
+	}
+}
+
+// TestWatchEndsWhenNobodyCarries: what nobody carries gets no further, so it is not waited for.
+func TestWatchEndsWhenNobodyCarries(t *testing.T) {
+	env, _ := graded(t)
+	folder, err := artifacts.Open(strings.TrimPrefix(env[0], "EVLAB_DATA="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	run, err := folder.OpenRun("graded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := runs.Hold(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type end struct {
+		code   int
+		stderr string
+	}
+	ended := make(chan end, 1)
+	go func() {
+		code, stderr := runIn(t, t.Context(), io.Discard, env, "watch", "graded")
+		ended <- end{code, stderr}
+	}()
+	select {
+	case e := <-ended:
+		t.Errorf("it ended while a process carries the run: %+v", e)
+	case <-time.After(1500 * time.Millisecond):
+	}
+	release()
+	if e := <-ended; e.code != exitUndecided || !strings.Contains(e.stderr, "2 of its 4 cells") || !strings.Contains(e.stderr, "evlab resume graded") {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -180,7 +180,7 @@ func newWatch(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "watch RUN",
 		Short:             "Follow a run that another evlab is carrying",
-		Long:              "Watch reads the run's folder and shows its progress until every cell has an end. It carries nothing itself: interrupting it\nchanges nothing.",
+		Long:              "Watch reads the run's folder and shows its progress until every cell has an end, or until no process carries the run any\nmore. It carries nothing itself: interrupting it changes nothing.",
 		Example:           "  evlab watch demo-20261201-101500\n  evlab watch demo --progress json",
 		Args:              exactArgs("a run"),
 		ValidArgsFunction: a.completeRuns,
@@ -200,7 +200,8 @@ func newWatch(a *app) *cobra.Command {
 			eyes := runs.NewWatcher(run, contract)
 			tick := time.NewTicker(500 * time.Millisecond)
 			defer tick.Stop()
-			for {
+			for alone := 0; ; {
+				held, holdErr := runs.Held(run) // before the look: what it wrote at its end is seen
 				s, err := eyes.Look()
 				if err != nil {
 					return err
@@ -208,6 +209,12 @@ func newWatch(a *app) *cobra.Command {
 				progress.Update(snapshot(s, s.Latest))
 				if s.Ended() >= s.Planned {
 					break
+				}
+				if alone++; held || holdErr != nil {
+					alone = 0
+				}
+				if alone > 1 { // twice: one process may be about to follow another
+					return &failure{Code: exitUndecided, Msg: fmt.Sprintf("no process carries run %s: %d of its %d cells have an end", run.ID, s.Ended(), s.Planned), Hint: "evlab resume " + run.ID + " goes on with it"}
 				}
 				select {
 				case <-cmd.Context().Done():

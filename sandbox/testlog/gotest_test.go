@@ -126,6 +126,8 @@ func TestParseGoTest(t *testing.T) {
 			outcomes{"ExampleF": passed, "p::FuzzF/seed#0": passed}, nil, "", true, 0},
 		{"the separator in a subtest's name", start("p") + run("p", "TestA") + ran("p", "TestA/a::b", "pass") + pass("p", "TestA") + pass("p", ""),
 			outcomes{"p::TestA/a::b": passed, "TestA/a::b": passed, "q::TestA/a::b": missing}, nil, "", true, 0},
+		{"the separator at a subtest's end", start("p") + run("p", "TestA") + ran("p", "TestA/a::", "pass") + pass("p", "TestA") + pass("p", ""),
+			outcomes{"p::TestA/a::": passed, "TestA/a::": passed, "q::TestA/a::": missing, "TestA/b::": missing}, nil, "", true, 0},
 		{"the separator in a package's name", start("p") + ran("p", "TestA", "pass") + pass("p", "") + ran("q::TestX", "y", "pass"),
 			outcomes{"q::TestX::y": missing, "q::TestX": missing}, outcomes{"p": passed}, "cannot be told apart", true, 0},
 		{"packages that are written otherwise", start("x.org/m/calc") + ran("x.org/m/calc", "TestA", "pass") + run("x.org/m/calc", "TestB") + ran("x.org/m/calc", "TestB/a.TestC", "pass") + pass("x.org/m/calc", "TestB") + pass("x.org/m/calc", ""),

@@ -143,6 +143,9 @@ func (r *Report) scopedKeys(name string) []string {
 func (r *Report) judgeGo(name string) Judged {
 	w, err := ParseWanted(name)
 	if err != nil {
+		if keys := r.index.byName[name]; len(keys) > 0 { // a bare name may end in the separator
+			return r.worst(name, keys)
+		}
 		return Judged{Name: name, Outcome: Missing, Detail: err.Error()}
 	}
 	if w.Package != "" && r.Packages[w.Package] != "" {
