@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"evlab/experiments"
+	"evlab/repos/python"
 	"evlab/sandbox/wheel"
 )
 
@@ -101,10 +102,13 @@ func (p *PythonSources) Packages(rule experiments.Imports, known func() (map[str
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			roots = append(roots, dir)
 		}
-		for _, i := range pythonImports(text) {
-			names := p.elsewhere(roots, i.module, rule)
-			if i.always || slices.ContainsFunc(names, func(n string) bool { return words[wheel.Normal(moduleOf(rule, n))] }) {
-				asked[i.module] = names
+		for _, i := range python.Imports(text) {
+			if i.Dots > 0 {
+				continue
+			}
+			names := p.elsewhere(roots, i.Module, rule)
+			if i.Always || slices.ContainsFunc(names, func(n string) bool { return words[wheel.Normal(moduleOf(rule, n))] }) {
+				asked[i.Module] = names
 			}
 		}
 	}

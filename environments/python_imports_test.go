@@ -8,51 +8,6 @@ import (
 	"testing"
 )
 
-func TestPythonImports(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"statements":                     {"import a\nimport b.c as d, e\nfrom f import g\nfrom h.i import j as k, l\n", "a b.c e f.g h.i.j h.i.l"},
-		"several in one line":            {"import a; import b\n", "a b"},
-		"in brackets":                    {"from a import (  # these\n    b,\n    c as d,\n)\nimport e\n", "a.b a.c e"},
-		"a line that goes on":            {"from a import b, \\\n    c\nimport \\\r\n  d\n", "a.b a.c d"},
-		"all names":                      {"from a import *\n", "a._"},
-		"its own package":                {"from . import a\nfrom .b import c\nfrom ..d import e\n", ""},
-		"in blocks":                      {"try:\n    import a\nexcept ImportError:\n\timport b\nif x:\n    from c import d\n", "(a) (b) (c.d)"},
-		"texts":                          {"\"\"\"\nimport a\n'''\nimport b\n\"\"\"\ns = 'import c\\'\\\n'\nx = r'\\'\n# import d\nimport e\n", "e"},
-		"a text that ends with its line": {"x = 'it\nimport a\n", "a"},
-		"words":                          {"important = 1\nimport_a = 2\nfromage = import_a\nx = {'import': 3}\nfrom a import\n", ""},
-		"no Python":                      {"import \x00a\nimport 1a\nimport a-b\nfrom (\nimport", ""},
-		"the end":                        {"import a", "a"},
-		"a text without end":             {"import a\nx = '''\nimport b", "a"},
-		"a bracket without end":          {"import a\nx = (\nimport b", "a"},
-	} {
-		var got []string
-		for _, i := range pythonImports(c.text) {
-			if i.always {
-				got = append(got, i.module)
-			} else {
-				got = append(got, "("+i.module+")")
-			}
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-// FuzzPythonImports: a source may be any text.
-func FuzzPythonImports(f *testing.F) {
-	for _, s := range []string{"from a import (b,\n c)\n", "x = '''\\\n", "import a\\", "\"", "'\\"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, i := range pythonImports(text) {
-			if i.module == "" || strings.ContainsAny(i.module, " \n\"'") {
-				t.Errorf("%q imports %q", text, i.module)
-			}
-		}
-	})
-}
-
 // TestPythonSources: what a tree asks Debian for is what its modules and tests import from elsewhere, and the plugins that
 // its settings name.
 func TestPythonSources(t *testing.T) {

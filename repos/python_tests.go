@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"evlab/repos/python"
 )
 
 // In Python a name says that something is for tests, and a program may have the same: test_utils.py is a helper of the tests
@@ -123,49 +125,14 @@ func (t *pythonTree) holds(at string) bool {
 	})
 }
 
-// pythonImports are the modules that a source may import, relative ones without their dots: what is imported from a module
-// may be one, too.
-func pythonImports(text string) (names []string) {
-	text = strings.NewReplacer("\r\n", "\n", "\\\n", " ").Replace(text)
-	for _, m := range pythonFrom.FindAllStringSubmatch(text, -1) {
-		from := strings.Trim(m[1], ".")
-		if from != "" {
-			names = append(names, from)
-		}
-		for _, name := range importedNames(m[2]) {
-			names = append(names, strings.TrimPrefix(from+"."+name, "."))
-		}
-	}
-	for _, m := range pythonImport.FindAllStringSubmatch(text, -1) {
-		names = append(names, importedNames(m[1])...)
-	}
-	for _, m := range pythonByName.FindAllStringSubmatch(text, -1) {
-		names = append(names, strings.Trim(m[1], "."))
+// pythonImports are the modules that a source may import, relative ones without their dots.
+func pythonImports(text string) []string {
+	names := python.Named(text)
+	for _, i := range python.Imports(text) {
+		names = append(names, i.Module)
 	}
 	return names
 }
-
-// importedNames takes "a as b, c" apart, with comments at the ends of lines.
-func importedNames(list string) (names []string) {
-	var plain strings.Builder
-	for line := range strings.Lines(list) {
-		line, _, _ = strings.Cut(line, "#")
-		plain.WriteString(line)
-		plain.WriteByte(' ')
-	}
-	for part := range strings.SplitSeq(strings.Trim(strings.TrimSpace(plain.String()), "()"), ",") {
-		if words := strings.Fields(part); len(words) > 0 {
-			names = append(names, words[0])
-		}
-	}
-	return names
-}
-
-var (
-	pythonFrom   = regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n;]*)`)
-	pythonImport = regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*import[ \t]+([^\n;]+)`)
-	pythonByName = regexp.MustCompile(`\b(?:import_module|__import__)\(\s*['"]([\w.]+)`)
-)
 
 // pythonSides tells for a candidate which of its changes are of Python's tests.
 type pythonSides struct {
