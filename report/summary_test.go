@@ -11,6 +11,7 @@ import (
 
 	"evlab/experiments"
 	"evlab/report"
+	"evlab/terminal"
 )
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -166,5 +167,26 @@ func TestTextEscapesReasons(t *testing.T) {
 	}
 	if strings.Contains(text.String(), "\x1b") || strings.Count(text.String(), "\nCells: ") != 1 {
 		t.Errorf("%q", text.String())
+	}
+}
+
+// TestTextKeepsToANarrowTerminal: what is no table is broken between words.
+func TestTextKeepsToANarrowTerminal(t *testing.T) {
+	c := contract(1)
+	all := records(t, c, "+- +i -- ++")
+	all[3].Reason = "the engine went away in the middle of it, and did not come back"
+	s, err := report.Summarize(c, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Simulated = true
+	var text strings.Builder
+	if err := report.Text(&text, s, 40); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text.String()) {
+		if terminal.StringWidth(strings.TrimRight(line, "\n")) > 40 {
+			t.Errorf("%q is longer than the terminal is wide", line)
+		}
 	}
 }

@@ -14,42 +14,49 @@ import (
 // maxMissing bounds the list of cells without a verdict in the text; the JSON has all.
 const maxMissing = 20
 
-// Text writes the summary as people read it, on lines of at most width columns where its tables can be broken; a width of 0
+// Text writes the summary as people read it, on lines of at most width columns where its tables and words allow; a width of 0
 // leaves them whole.
 func Text(w io.Writer, s *Summary, width int) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Run %s: %s on cohort %s, sandbox %s\n", s.RunID, s.Experiment, s.Cohort, s.Sandbox)
-	fmt.Fprintf(&b, "Cells: %d of %d done (%d taken over), %d infra, %d excluded, %d pending. %s\n\n",
+	say := func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		if width > 0 {
+			text = terminal.Reflow(text, width)
+		}
+		b.WriteString(text)
+	}
+	say("Run %s: %s on cohort %s, sandbox %s\n", s.RunID, s.Experiment, s.Cohort, s.Sandbox)
+	say("Cells: %d of %d done (%d taken over), %d infra, %d excluded, %d pending. %s\n\n",
 		s.Cells.Done, s.Cells.Planned, s.Cells.Cached, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending, Wall(s))
 	if err := s.conditionTable().Write(&b, width, terminal.Style{}); err != nil {
 		return err
 	}
 	if len(s.Contrasts) > 0 {
-		fmt.Fprint(&b, "\nPaired differences in percentage points, 95% interval:\n\n")
+		say("\nPaired differences in percentage points, 95%% interval:\n\n")
 		if err := s.contrastTable().Write(&b, width, terminal.Style{}); err != nil {
 			return err
 		}
 		for _, c := range s.Contrasts {
 			if c.Problem != "" {
-				fmt.Fprintf(&b, "\n%s, %s: %s\n", s.contrastName(c), c.Metric, c.Problem)
+				say("\n%s, %s: %s\n", s.contrastName(c), c.Metric, c.Problem)
 			}
 		}
 	}
 	if s.Simulated {
-		fmt.Fprint(&b, "\nThe executor is simulated: a rule that stands in for a model. Its figures say nothing about any model.\n")
+		say("\nThe executor is simulated: a rule that stands in for a model. Its figures say nothing about any model.\n")
 	}
 	if len(s.Missing) > 0 {
-		fmt.Fprintf(&b, "\nWithout a verdict (never counted as failures):\n")
+		say("\nWithout a verdict (never counted as failures):\n")
 		for i, m := range s.Missing {
 			if i == maxMissing {
-				fmt.Fprintf(&b, "  ... and %d more, in the JSON summary\n", len(s.Missing)-i)
+				say("  ... and %d more, in the JSON summary\n", len(s.Missing)-i)
 				break
 			}
 			class := ""
 			if m.Class != "" {
 				class = " (" + m.Class + ")"
 			}
-			fmt.Fprintf(&b, "  %s  %s%s  %s\n", m.Cell, m.Verdict, class, strconv.QuoteToGraphic(m.Reason))
+			say("  %s  %s%s  %s\n", m.Cell, m.Verdict, class, strconv.QuoteToGraphic(m.Reason))
 		}
 	}
 	_, err := w.Write(b.Bytes())
@@ -64,9 +71,17 @@ func (s *Summary) conditionTable() *terminal.Table {
 			name += " (simulated)"
 		}
 		t.Row(c.Condition, name, of(c.Strict, c.Tasks), of(c.FailToPass, c.Tasks), of(c.PassToPass, c.Tasks), of(c.TargetFileHit, c.Tasks),
-			mean(c.CompleteMSS), mean(c.GroupRecall), strconv.Itoa(c.Tokens), strconv.Itoa(c.Calls))
+			mean(c.CompleteMSS), mean(c.GroupRecall), tokens(c.Tokens), strconv.Itoa(c.Calls))
 	}
 	return t
+}
+
+// tokens is the number of tokens; none are those of an executor that counts none, such as replay.
+func tokens(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
 }
 
 // contrastTable has the contrasts that could be computed.

@@ -134,7 +134,7 @@ func newStatus(a *app) *cobra.Command {
 			if a.json {
 				return a.printJSON(s)
 			}
-			fmt.Fprintf(a.stdout, "%s: %s, %d of %d cells done (%d taken over), %d infra, %d excluded, %d pending\n", s.RunID, s.State,
+			a.prose("%s: %s, %d of %d cells done (%d taken over), %d infra, %d excluded, %d pending\n", s.RunID, s.State,
 				s.Cells.Done, s.Cells.Planned, s.Cells.Cached, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending)
 			if s.State != stateFinished {
 				fmt.Fprintln(a.stderr, nextStep(s))
