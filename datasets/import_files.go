@@ -26,6 +26,8 @@ func (im *importing) folder(dir string) error {
 	switch {
 	case im.opts.Format == "cohort" || im.opts.Format == "" && there("cohort.json"):
 		return im.cohort(root)
+	case !there("tasks") && (im.opts.Format == "taskrepo" || im.opts.Format == "" && (there("sweb.yaml") || there("task.yaml"))):
+		return notAbove(root)
 	case im.opts.Format == "taskrepo" || im.opts.Format == "" && (there("sweb.yaml") || there("tasks")):
 		return im.taskRepository(root)
 	}
@@ -40,9 +42,23 @@ func (im *importing) folder(dir string) error {
 		if im.opts.Split == "" && (there("dataset_info.json") || there("dataset_dict.json")) {
 			return errors.New("it is a folder of Arrow files as save_to_disk writes them; save it with to_parquet or to_json")
 		}
+		if inside, err := fs.Glob(root.FS(), "*/task.yaml"); err == nil && len(inside) > 0 {
+			return notAbove(root)
+		}
 		return errors.New("it has no .parquet, .jsonl, .json or .csv file, no cohort.json and no tasks folder" + im.ofSplit())
 	}
 	return im.files(dir, names)
+}
+
+// notAbove says of a folder that it is no task repository, and where one may be.
+func notAbove(root *os.Root) error {
+	if _, err := root.Stat("task.yaml"); err == nil {
+		return errors.New("it is one task of a repository of tasks; give the folder that the folder tasks is in, and --task ID for this one alone")
+	}
+	if inside, err := fs.Glob(root.FS(), "*/task.yaml"); err == nil && len(inside) > 0 {
+		return errors.New("it holds the tasks of a repository of tasks; give the folder that it is in, and call it tasks")
+	}
+	return errors.New("it has no folder tasks, in which a repository of tasks has one folder for each")
 }
 
 func (im *importing) ofSplit() string {

@@ -274,22 +274,31 @@ func TestImportForms(t *testing.T) {
 			t.Errorf("%s: %s, want %s; refused %+v", c.name, got, c.ids, m.Refused)
 		}
 	}
+	repository := t.TempDir()
+	if err := errors.Join(os.MkdirAll(filepath.Join(repository, "tasks", "a"), 0o755), os.WriteFile(filepath.Join(repository, "tasks", "a", "task.yaml"), nil, 0o644),
+		os.Mkdir(filepath.Join(repository, "none"), 0o755), os.WriteFile(filepath.Join(repository, "none", "sweb.yaml"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	for want, c := range map[string]struct {
 		source string
 		opts   datasets.ImportOptions
 	}{
-		"it has no .parquet":      {t.TempDir(), datasets.ImportOptions{}},
-		"of split \"train\"":      {dir, datasets.ImportOptions{Split: "train"}},
-		"none of its 2 rows":      {saved(t, "a.jsonl", lines(t, two...)), datasets.ImportOptions{Language: "rust"}},
-		"expected one of":         {dir, datasets.ImportOptions{Format: "swebenhc"}},
-		"no such file":            {filepath.Join(dir, "none"), datasets.ImportOptions{}},
-		"compressed":              {saved(t, "a.jsonl.gz", "\x1f\x8b\x08"), datasets.ImportOptions{}},
-		"PAR1":                    {saved(t, "a.parquet", "PAR2"), datasets.ImportOptions{}},
-		"the cohort name":         {dir, datasets.ImportOptions{Name: "../x"}},
-		"reading Parquet":         {saved(t, "a.parquet", "PAR1"+strings.Repeat("\xff", 60)+"PAR1"), datasets.ImportOptions{}},
-		"Git LFS pointer and not": {saved(t, "a.jsonl", "version https://git-lfs.github.com/spec/v1\n"), datasets.ImportOptions{}},
-		"it is empty; expected":   {saved(t, "a.jsonl", ""), datasets.ImportOptions{}},
-		"is no format of rows":    {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "taskrepo"}},
+		"it is one task of a repository":     {filepath.Join(repository, "tasks", "a"), datasets.ImportOptions{}},
+		"it holds the tasks of a repository": {filepath.Join(repository, "tasks"), datasets.ImportOptions{}},
+		"it holds the tasks of a":            {filepath.Join(repository, "tasks"), datasets.ImportOptions{Format: "taskrepo"}},
+		"it has no folder tasks":             {filepath.Join(repository, "none"), datasets.ImportOptions{}},
+		"it has no .parquet":                 {t.TempDir(), datasets.ImportOptions{}},
+		"of split \"train\"":                 {dir, datasets.ImportOptions{Split: "train"}},
+		"none of its 2 rows":                 {saved(t, "a.jsonl", lines(t, two...)), datasets.ImportOptions{Language: "rust"}},
+		"expected one of":                    {dir, datasets.ImportOptions{Format: "swebenhc"}},
+		"no such file":                       {filepath.Join(dir, "none"), datasets.ImportOptions{}},
+		"compressed":                         {saved(t, "a.jsonl.gz", "\x1f\x8b\x08"), datasets.ImportOptions{}},
+		"PAR1":                               {saved(t, "a.parquet", "PAR2"), datasets.ImportOptions{}},
+		"the cohort name":                    {dir, datasets.ImportOptions{Name: "../x"}},
+		"reading Parquet":                    {saved(t, "a.parquet", "PAR1"+strings.Repeat("\xff", 60)+"PAR1"), datasets.ImportOptions{}},
+		"Git LFS pointer and not":            {saved(t, "a.jsonl", "version https://git-lfs.github.com/spec/v1\n"), datasets.ImportOptions{}},
+		"it is empty; expected":              {saved(t, "a.jsonl", ""), datasets.ImportOptions{}},
+		"is no format of rows":               {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "taskrepo"}},
 		"is no row of format swebench, which has instance_id, patch and base_commit; its fields are none": {saved(t, "a.jsonl", "{}"), datasets.ImportOptions{Format: "swebench"}},
 	} {
 		m, err := datasets.Import(context.Background(), c.source, c.opts)

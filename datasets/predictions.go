@@ -2,12 +2,9 @@ package datasets
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,9 +19,6 @@ type Prediction struct {
 	Model string // model_name_or_path
 	Patch []byte // model_patch or patch, byte for byte; empty when it is null
 }
-
-// maxWhole bounds a predictions file that is one JSON document.
-const maxWhole = 512 << 20
 
 // maxModel bounds a model's name, which stands in every line about it.
 const maxModel = 1 << 10
@@ -91,147 +85,16 @@ func (p *predictions) read() error {
 	if err := expect(p.file, KindPredictions); err != nil {
 		return err
 	}
-	if err := isText(p.file); err != nil {
-		return err
-	}
-	whole, err := p.whole()
-	if err != nil {
-		return err
-	}
-	if whole != nil {
-		p.document(whole)
-	} else {
-		err = eachLine(p.file, maxPrediction, &p.faults, func(number int, line []byte) { p.row(fmt.Sprintf("%s:%d", p.file, number), line, "") })
-	}
+	document, err := eachRow(p.file, maxPrediction, &p.faults, func(r row) { p.row(fmt.Sprintf("%s:%d", p.file, r.line), r.text, r.key) })
 	if err == nil {
 		what, expected := "lines", "JSON lines"
-		if whole != nil {
+		if document {
 			what, expected = "entries", "objects with model_patch, in a list or by instance_id"
 		}
 		p.noRows(p.lines, p.objects, what, expected)
 		p.name()
 	}
 	return err
-}
-
-// whole gives the file's content when it is one JSON document, nil when it is JSONL. A list tells itself by its first
-// byte. An object whose first line is complete is JSONL if that is a row or has more behind it; else it is a document.
-// Where the syntax is broken the form that explains it better is taken.
-func (p *predictions) whole() (data []byte, err error) {
-	in, info, err := openRegular(p.file)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close() // read only: a failing close loses nothing
-	head := make([]byte, 4<<10)
-	n, err := io.ReadFull(in, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	start := bytes.TrimLeft(bytes.TrimPrefix(head[:n], byteOrderMark), " \t\r\n")
-	if len(start) == 0 || (start[0] != '[' && start[0] != '{') {
-		return nil, nil
-	}
-	if info.Size() > maxWhole {
-		if start[0] == '{' {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("%s: it has %d bytes; a list has at most %d, JSONL may have more", p.file, info.Size(), maxWhole)
-	}
-	if data, err = os.ReadFile(p.file); err != nil {
-		return nil, err
-	}
-	data = bytes.TrimPrefix(data, byteOrderMark)
-	if asLines(bytes.TrimSpace(data)) {
-		return nil, nil
-	}
-	return data, nil
-}
-
-// asLines reports whether a text that starts with a bracket is JSONL.
-func asLines(text []byte) bool {
-	if text[0] == '[' {
-		return false
-	}
-	first, rest, more := bytes.Cut(text, []byte("\n"))
-	if json.Valid(first) {
-		return more && len(bytes.TrimSpace(rest)) > 0 || isRow(first)
-	}
-	return !json.Valid(text) && len(bytes.TrimSpace(first)) > 1
-}
-
-// isRow reports whether an object is a row and not a map of rows.
-func isRow(text []byte) bool {
-	var o map[string]json.RawMessage
-	if json.Unmarshal(text, &o) != nil {
-		return false
-	}
-	for _, key := range []string{"instance_id", "number"} { // number: Multi-SWE-bench
-		if v, there := o[key]; there {
-			return len(v) == 0 || v[0] != '{'
-		}
-	}
-	return false
-}
-
-// document reads a list or a map of rows.
-func (p *predictions) document(data []byte) {
-	if at := invalidUTF8(data); at >= 0 {
-		p.add(place(p.file, data, at), "byte %#x is not UTF-8", data[at])
-		return
-	}
-	var raw json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		at := len(data)
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			at = int(syntax.Offset) - 1
-		}
-		p.add(place(p.file, data, at), "reading JSON: %v", err)
-		return
-	}
-	if isRow(raw) {
-		p.row(place(p.file, data, bytes.IndexByte(data, '{')), raw, "")
-		return
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	open, err := dec.Token()
-	for line := newLineCounter(data); err == nil && dec.More(); {
-		key := ""
-		if open == json.Delim('{') {
-			token, err := dec.Token()
-			if key, _ = token.(string); err != nil {
-				break
-			}
-		}
-		var row json.RawMessage
-		if err = dec.Decode(&row); err != nil {
-			break
-		}
-		at := fmt.Sprintf("%s:%d", p.file, line.at(int(dec.InputOffset())-len(row)))
-		if open == json.Delim('{') && key == "" {
-			p.add(at, "the key is empty: expected an instance_id")
-			continue
-		}
-		p.row(at, row, key)
-	}
-	if err != nil {
-		p.add(p.file, "reading JSON: %v", err)
-	}
-}
-
-// lineCounter gives line numbers of growing offsets without counting from the start each time.
-type lineCounter struct {
-	data         []byte
-	offset, line int
-}
-
-func newLineCounter(data []byte) *lineCounter { return &lineCounter{data: data, line: 1} }
-
-func (l *lineCounter) at(offset int) int {
-	l.line += bytes.Count(l.data[l.offset:offset], []byte("\n"))
-	l.offset = offset
-	return l.line
 }
 
 // row checks one row and keeps it when it is the model's. key is the row's key in a map, else empty.

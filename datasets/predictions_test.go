@@ -73,6 +73,7 @@ func TestReadPredictions(t *testing.T) {
 func TestReadPredictionsOfOtherForms(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, model, task string }{
 		"map without a model":  {"live.json", `{"o__r-1":{"model_patch":"x"}}`, "live", "o__r-1"},
+		"over several lines":   {"p.jsonl", "{\n\"instance_id\": \"a\",\n\"patch\": \"y\"\n}\n{\n\"instance_id\": \"o__r-1\",\n\"patch\": \"x\"\n}\n", "p", "o__r-1"},
 		"list with a prefix":   {"p.json", `[{"instance_id":"o__r-1","patch":"x","prefix":"agent"}]`, "agent", "o__r-1"},
 		"org, repo and number": {"multi.jsonl", `{"org":"o","repo":"r","number":7,"fix_patch":"x"}` + "\n", "multi", "o__r-7"},
 		"a number as text":     {"multi.jsonl", `{"org":"o","repo":"r","number":"7","fix_patch":"x"}` + "\n", "multi", "o__r-7"},

@@ -19,11 +19,11 @@ import (
 // maxRows bounds the rows of one file.
 const maxRows = 100_000
 
-// ReadSWEBench reads task rows in the form of SWE-bench: a JSONL file with instance_id, repo, base_commit,
-// problem_statement, patch, test_patch, FAIL_TO_PASS and PASS_TO_PASS (a list, or a list as JSON in a string), and
-// optionally created_at, language, FAIL_TO_PASS_QUALIFIED, PASS_TO_PASS_QUALIFIED (the same tests with their packages)
-// and pass_to_pass_complete; other fields are left alone, hints_text too, since what was said after the issue may give
-// the repair away.
+// ReadSWEBench reads task rows in the form of SWE-bench: JSON lines, a list, or an object keyed by instance_id, told apart
+// by content. A row has instance_id, repo, base_commit, problem_statement, patch, test_patch, FAIL_TO_PASS and PASS_TO_PASS
+// (a list, or a list as JSON in a string), and optionally created_at, language, FAIL_TO_PASS_QUALIFIED,
+// PASS_TO_PASS_QUALIFIED (the same tests with their packages) and pass_to_pass_complete; other fields are left alone,
+// hints_text too, since what was said after the issue may give the repair away.
 //
 // language keeps rows of that language only; a row that has no language field is judged by the names of its test
 // files. A row with an id that can't be asked is in Cohort.Excluded with file, line and reason. The error joins what
@@ -89,16 +89,18 @@ func (r *rows) read(ctx context.Context) error {
 	if err := expect(r.file, KindTasks); err != nil {
 		return err
 	}
-	if err := isText(r.file); err != nil {
+	document, err := eachRow(r.file, maxLine, &r.faults, func(row row) { r.row(ctx, row) })
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return err
 	}
-	if err := eachLine(r.file, maxLine, &r.faults, func(number int, line []byte) { r.row(ctx, number, line) }); err != nil {
-		return err
+	if document {
+		r.noRows(r.lines, r.objects, "entries", "objects with base_commit, in a list or by instance_id")
+	} else {
+		r.noRows(r.lines, r.objects, "lines", "JSON lines")
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	r.noRows(r.lines, r.objects, "lines", "JSON lines")
 	if len(r.cohort.Tasks) == 0 && len(r.errs) == 0 {
 		if len(r.others) > 0 {
 			r.add(r.file, "no row is of language %q; there are rows of %s", r.language, strings.Join(slices.Sorted(maps.Keys(r.others)), ", "))
@@ -109,22 +111,28 @@ func (r *rows) read(ctx context.Context) error {
 	return r.err()
 }
 
-func (r *rows) row(ctx context.Context, number int, line []byte) {
-	at := fmt.Sprintf("%s:%d", r.file, number)
+func (r *rows) row(ctx context.Context, row row) {
+	at := fmt.Sprintf("%s:%d", r.file, row.line)
 	if len(r.first) >= maxRows {
 		r.add(at, "more than %d rows", maxRows)
 		return
 	}
 	r.lines++
-	o, err := parseObject(line)
+	o, err := parseObject(row.text)
 	if err != nil {
 		r.add(at, "%w", err)
 		return
 	}
 	r.objects++
 	id, there, err := o.text("instance_id")
-	if err == nil && !there {
+	switch {
+	case err != nil:
+	case !there && row.key != "":
+		id = row.key
+	case !there:
 		err = errors.New("field instance_id is missing")
+	case row.key != "" && row.key != id:
+		err = fmt.Errorf("its key is %.120q and its instance_id is %.120q", row.key, id)
 	}
 	if err == nil {
 		err = experiments.CheckName("task", id)
@@ -149,7 +157,7 @@ func (r *rows) row(ctx context.Context, number int, line []byte) {
 		r.add(at, "%w", clash(id, first.id, fmt.Sprintf("line %d", first.line)))
 		return
 	}
-	r.first[fileID(id)] = rowID{id, number, content}
+	r.first[fileID(id)] = rowID{id, row.line, content}
 	if l := canonicalLanguage(r.language); l != "" && t.Language != "" && t.Language != l {
 		r.others[t.Language]++
 		return

@@ -1,6 +1,7 @@
 package datasets_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -181,6 +182,36 @@ func TestReadSWEBenchExcludes(t *testing.T) {
 	}
 }
 
+// TestReadSWEBenchForms: a file of tasks may have any of the forms that a file of predictions may have.
+func TestReadSWEBenchForms(t *testing.T) {
+	dir := t.TempDir()
+	commit := repository(t, filepath.Join(dir, "owner__name"))
+	a, b := lines(t, goRow("a", commit, nil)), lines(t, goRow("b", commit, nil))
+	pretty := func(text string) string {
+		var out bytes.Buffer
+		if err := json.Indent(&out, []byte(text), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		return out.String() + "\n"
+	}
+	unnamed := strings.Replace(a, `"instance_id":"a",`, "", 1)
+	for name, text := range map[string]string{
+		"lines": a + b, "a list": "[" + a + "," + b + "]", "a list over lines": pretty("[" + a + "," + b + "]"), "objects over lines": pretty(a) + pretty(b),
+		"by id": `{"a":` + unnamed + `,"b":` + b + "}", "by id, over lines": pretty(`{"a":` + a + `,"b":` + b + "}"), "one": a, "one over lines": pretty(a),
+	} {
+		c, err := datasets.ReadSWEBench(t.Context(), saved(t, "t.json", text), in(dir), "")
+		want := []string{"a", "b"}
+		if strings.HasPrefix(name, "one") {
+			want = want[:1]
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := slices.Sorted(maps.Keys(c.Private)); !slices.Equal(got, want) || len(c.Excluded) > 0 {
+			t.Errorf("%s: tasks %q, excluded %q", name, got, c.Excluded)
+		}
+	}
+}
+
 func TestReadSWEBenchFaults(t *testing.T) {
 	dir := t.TempDir()
 	commit := repository(t, filepath.Join(dir, "owner__name"))
@@ -193,7 +224,11 @@ func TestReadSWEBenchFaults(t *testing.T) {
 		"no rows":       {"\n", "", []string{"it has no rows"}},
 		"no such rows":  {good, "python", []string{`no row is of language "python"; there are rows of go`}},
 		"not UTF-8":     {"{\"instance_id\":\"\xfe\"}", "", []string{":1: byte 0xfe at column 17"}},
-		"a list":        {"[" + good + "]", "", []string{":1:", "nor is any other of its 2 lines a row: expected JSON lines"}},
+		"lists":         {"[1]\n[2]\n", "", []string{":1: expected an object, found a list; nor is any other of its 2 entries a row"}},
+		"a list cut":    {"[" + good + ",", "", []string{":2:1: reading JSON: unexpected end"}},
+		"another key":   {`{"b":` + good + `}`, "", []string{`:1: its key is "b" and its instance_id is "a"`}},
+		"no key":        {`{"":` + good + `}`, "", []string{`:1: the key is empty: expected an instance_id`}},
+		"several cut":   {"{\n}\n{\n,", "", []string{":1: field instance_id is missing", ":4:1: reading JSON: invalid character ','"}},
 		"a long line":   {good + strings.Repeat("x", 50<<20+1) + "\n" + other, "", []string{":2: the line has more than", ":3: instance_id"}},
 		"repeated keys": {`{"instance_id":"a","patch":"","patch":"x"}`, "", []string{`:1: field "patch" is given twice`}},
 	} {

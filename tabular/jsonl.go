@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// newLines reads JSONL, or, when the text begins with a bracket, a JSON list of objects.
+// newLines reads JSONL, or, when the text begins with a bracket, a JSON list of objects; objects that take several lines each
+// when the first line is nothing but the brace that opens one.
 func newLines(r *bufio.Reader) (source, error) {
 	for {
 		c, err := r.Peek(1)
@@ -24,6 +25,9 @@ func newLines(r *bufio.Reader) (source, error) {
 		case c[0] == '[':
 			limit := &rowLimit{in: r}
 			return &listSource{dec: json.NewDecoder(limit), limit: limit}, nil
+		case c[0] == '{' && opensAlone(r):
+			limit := &rowLimit{in: r}
+			return &objectSource{dec: json.NewDecoder(limit), limit: limit}, nil
 		case c[0] != ' ' && c[0] != '\t':
 			return &lineSource{r: r}, nil
 		}
@@ -102,6 +106,33 @@ func (s *listSource) next(t *Table) error {
 	var raw json.RawMessage
 	if err := s.dec.Decode(&raw); err != nil {
 		return fail(err)
+	}
+	s.limit.ended = s.dec.InputOffset()
+	t.row.Number++
+	return t.object(raw)
+}
+
+// opensAlone reports whether the brace that is next has a line for itself.
+func opensAlone(r *bufio.Reader) bool {
+	start, _ := r.Peek(3) // less at the end of the text
+	return bytes.HasPrefix(start, []byte("{\n")) || bytes.HasPrefix(start, []byte("{\r\n"))
+}
+
+// objectSource is objects that follow each other.
+type objectSource struct {
+	dec   *json.Decoder
+	limit *rowLimit
+}
+
+func (s *objectSource) next(t *Table) error {
+	var raw json.RawMessage
+	switch err := s.dec.Decode(&raw); {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("reading %s: after row %d: the object never ends", t.file, t.row.Number)
+	case err != nil:
+		return fmt.Errorf("reading %s: after row %d: %w", t.file, t.row.Number, err)
 	}
 	s.limit.ended = s.dec.InputOffset()
 	t.row.Number++

@@ -90,6 +90,9 @@ func TestRead(t *testing.T) {
 			"t.jsonl:6: column 9: reading JSON: invalid character '{' after top-level value"}, ""},
 		{"json list", "t.json", " [\n{\"a\":1},\n {\"a\":2} , 3]\n", []string{"1:0 a=1", "2:0 a=2"}, []string{"t.json: row 3: expected an object, found 3"}, ""},
 		{"json list cut short", "t.json", "[{\"a\":1},", []string{"1:0 a=1"}, nil, "reading t.json: after row 1: the list never ends"},
+		{"objects over several lines", "t.json", "{\n \"a\": 1\n}\n{\n \"a\":\n2}", []string{"1:0 a=1", "2:0 a=2"}, nil, ""},
+		{"one such, cut short", "t.json", "{\r\n\"a\": 1", nil, nil, "reading t.json: after row 0: the object never ends"},
+		{"such objects, and what is none", "t.jsonl", "{\n\"a\": 1}\n3\n{,", []string{"1:0 a=1"}, []string{"t.jsonl: row 2: expected an object, found 3"}, "reading t.jsonl: after row 2: invalid character ',' looking for beginning of object key string"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows, faults, err := read(t, write(t, c.file, c.text))

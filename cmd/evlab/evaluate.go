@@ -44,7 +44,7 @@ func (g *gradeFlags) check() error {
 const reposHelp = "a folder, a git bundle, a URL (https, ssh, file; {repo} stands for owner/name), or github"
 
 // tasksHelp is what --tasks takes.
-const tasksHelp = "tasks in the shape of SWE-bench (JSONL), or a cohort folder"
+const tasksHelp = "tasks in the shape of SWE-bench (JSONL or JSON), or a cohort folder"
 
 // testingFlags are those of the commands whose runs test patches that nobody proposes in them.
 type testingFlags struct {
