@@ -2,8 +2,10 @@ package datasets
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,7 +151,7 @@ func (im *importing) header(t *tabular.Table) error {
 	for _, column := range t.Columns() {
 		o[column] = nil
 	}
-	if has(o, "responses_create_params") {
+	if isWrapped(o) {
 		return nil
 	}
 	_, err := im.format(o)
@@ -171,6 +173,10 @@ func (im *importing) table(name, full string, t *tabular.Table, faults *tabular.
 			im.out.Refuse(at, "", err)
 			continue
 		}
+		if row.Number == 1 && isKeyed(o) {
+			im.keyed(at, o)
+			continue
+		}
 		im.row(at, o, []byte(row.Raw()))
 	}
 	for _, fault := range faults.All() {
@@ -178,6 +184,36 @@ func (im *importing) table(name, full string, t *tabular.Table, faults *tabular.
 	}
 	if err := t.Err(); err != nil { // what was read before it stays read
 		im.out.Refuse(name, "", err)
+	}
+}
+
+// isKeyed reports whether an object is no row, but one of rows by their ids.
+func isKeyed(o object) bool {
+	for _, value := range o {
+		if len(value) == 0 || value[0] != '{' {
+			return false
+		}
+	}
+	_, err := formatOf(o, "")
+	return len(o) > 0 && err != nil && !isWrapped(o)
+}
+
+// keyed takes the rows of an object keyed by instance_id.
+func (im *importing) keyed(at string, rows object) {
+	for _, id := range slices.Sorted(maps.Keys(rows)) {
+		if im.opts.ctx.Err() != nil || im.full() {
+			return
+		}
+		place := fmt.Sprintf("%s: %.120q", at, id)
+		o, err := parseObject(rows[id])
+		if err != nil {
+			im.out.Refuse(place, id, err)
+			continue
+		}
+		if key, err := json.Marshal(id); err == nil && !slices.ContainsFunc([]string{"instance_id", "id", "number", "state_id"}, func(name string) bool { return has(o, name) }) {
+			o["instance_id"] = key
+		}
+		im.row(place, o, rows[id])
 	}
 }
 
@@ -241,13 +277,14 @@ func (im *importing) format(o object) (rowFormat, error) {
 	return format, err
 }
 
+func isWrapped(o object) bool { return has(o, "responses_create_params") }
+
 // unwrapped takes a row out of the request of a training gym, which carries it as text.
 func unwrapped(o object) (object, error) {
-	raw, there := o["responses_create_params"]
-	if !there {
+	if !isWrapped(o) {
 		return o, nil
 	}
-	f := &fields{object: object{"p": raw}}
+	f := &fields{object: object{"p": o["responses_create_params"]}}
 	for _, key := range []string{"p", "metadata", "instance_dict"} {
 		inner := f.nested(key)
 		if inner == nil {

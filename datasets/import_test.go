@@ -311,6 +311,27 @@ func TestImportForms(t *testing.T) {
 	}
 }
 
+// TestImportOfRowsByID: a file may be one object of rows by their ids, whether they say these themselves or not.
+func TestImportOfRowsByID(t *testing.T) {
+	a, b := lines(t, pyRow("a", nil)), lines(t, pyRow("b", nil))
+	unnamed := strings.Replace(a, `"instance_id":"a",`, "", 1)
+	if unnamed == a {
+		t.Fatal("the row has its id still")
+	}
+	for name, text := range map[string]string{
+		"in one line": `{"a":` + strings.TrimSpace(unnamed) + `,"b":` + strings.TrimSpace(b) + "}", "over several": "{\n\"a\":" + unnamed + ",\"b\":" + b + "}\n",
+	} {
+		m := imported(t, saved(t, "d.json", text), datasets.ImportOptions{})
+		if len(m.Tasks) != 2 || m.Tasks[0].ID != "a" || m.Tasks[1].ID != "b" || len(m.Refused) > 0 {
+			t.Errorf("%s: %d tasks, refused %+v", name, len(m.Tasks), m.Refused)
+		}
+	}
+	m := imported(t, saved(t, "d.json", `{"a":{"x":1},"b":`+strings.TrimSpace(b)+"}"), datasets.ImportOptions{})
+	if len(m.Tasks) != 1 || len(m.Refused) != 1 || !strings.Contains(m.Refused[0].At, `"a"`) || !strings.Contains(m.Refused[0].Reasons[0], "its fields are those of no dataset") {
+		t.Errorf("%d tasks, refused %+v", len(m.Tasks), m.Refused)
+	}
+}
+
 // TestWriteAndRead: what was written is read back the same, drift is seen, and nothing is written outside.
 func TestWriteAndRead(t *testing.T) {
 	dir := t.TempDir()
