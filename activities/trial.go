@@ -205,6 +205,15 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			c.Problem = "the program sets in " + file + " what its tests decide by"
 		}
 	}
+	if c.Problem == "" && t.cell != "" && environment.Select == experiments.SelectGo {
+		module, err := unsummed(ctx, mirror, frozen.BaseCommit, t.tree, delta)
+		if err != nil {
+			return out, err
+		}
+		if module != "" {
+			c.Problem = "the module does not build for others: go.sum lacks the sum of " + module + ", which it had"
+		}
+	}
 	if command.control != nil && c.Problem == "" {
 		if wrong := command.control.check(rep, t.run); len(wrong) > 0 {
 			forged, err := b.controlHoldsAtBase(ctx, environment, command, step, wrong)
