@@ -74,7 +74,7 @@ type sign struct {
 }
 
 var signs = []*sign{
-	{calls: map[string][]string{"flag": {"Lookup", "Visit", "VisitAll", "CommandLine"}}, word: regexp.MustCompile(`^-?test\.`)},
+	{calls: map[string][]string{"flag": {"Lookup", "Visit", "VisitAll", "CommandLine"}}, word: regexp.MustCompile(`^-?test\.(|v|run|short|timeout|count|list|skip|parallel|failfast|paniconexit0|testlogfile|shuffle|trace|outputdir|fullpath|gocoverdir|(bench|cover|cpu|fuzz|mem|block|mutex)\w*)$`)},
 	{
 		calls: map[string][]string{"os": {"Args", "Executable"}, "runtime/debug": {"ReadBuildInfo"}},
 		files: []string{"/proc/self/cmdline", "/proc/self/comm", "/proc/self/exe", "/proc/self/stat", "/proc/self/status"},
@@ -82,7 +82,7 @@ var signs = []*sign{
 	},
 	{
 		calls: map[string][]string{"runtime": {"Caller", "Callers", "CallersFrames", "FuncForPC", "Stack"}, "runtime/debug": {"Stack"}},
-		word:  regexp.MustCompile(`^_test(\.go)?$|_test\.go\b|\btesting\.|^testing$|testing/testing\.go|tRunner|^\.?(Test|Example|Benchmark)$`),
+		word:  regexp.MustCompile(`^_test(\.go)?$|_test\.go\b|\btesting\.($|[A-Zt(*])|^testing$|testing/testing\.go|tRunner|^\.?(Test|Example|Benchmark)$`),
 	},
 }
 
