@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +20,9 @@ import (
 // A program that asks whether it is being tested can be right for the tests alone.
 
 // asksInGo counts where a source of Go asks whether its process is a test's: testing.Testing, the testing package's flags,
-// and the name that the go command gives a test's binary.
+// the name that the go command gives a test's binary, and a stack that begins in the testing package or in a test's file.
 func asksInGo(text []byte) (times int) {
-	if !bytes.Contains(text, []byte("test")) {
+	if !bytes.Contains(text, []byte("te")) && !bytes.Contains(text, []byte("tR")) {
 		return 0
 	}
 	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // as far as it can be read
@@ -29,37 +30,60 @@ func asksInGo(text []byte) (times int) {
 		return 0
 	}
 	imported := importedNames(file)
-	called := func(x ast.Expr, pkg string, names ...string) bool {
-		s, ok := x.(*ast.SelectorExpr)
-		if !ok {
-			return false
-		}
-		id, ok := s.X.(*ast.Ident)
-		return ok && imported[id.Name] == pkg && slices.Contains(names, s.Sel.Name)
-	}
-	ownName, suffixes := false, 0
+	looks := map[*sign]bool{}
+	words := map[*sign]int{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if called(n, "testing", "Testing") {
+			id, ok := n.X.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			pkg := imported[id.Name]
+			if pkg == "testing" && n.Sel.Name == "Testing" {
 				times++
 			}
-			ownName = ownName || called(n, "os", "Args", "Executable")
-		case *ast.CallExpr:
-			if called(n.Fun, "flag", "Lookup") && len(n.Args) == 1 && strings.HasPrefix(literal(n.Args[0]), "test.") {
-				times++
+			for _, s := range signs {
+				looks[s] = looks[s] || slices.Contains(s.calls[pkg], n.Sel.Name)
 			}
-		case *ast.BasicLit:
-			if s := literal(n); slices.Contains([]string{".test", ".test.exe", "/_test/"}, s) || strings.HasPrefix(s, "-test.") {
-				suffixes++
+		case ast.Expr:
+			text := literal(n)
+			for _, s := range signs {
+				looks[s] = looks[s] || text != "" && slices.Contains(s.files, text)
+				if s.word.MatchString(text) {
+					words[s]++
+				}
 			}
+			return text == "" // the parts of what was read as a whole
 		}
 		return true
 	})
-	if ownName {
-		times += suffixes
+	for _, s := range signs {
+		if looks[s] {
+			times += words[s]
+		}
 	}
 	return times
+}
+
+// sign is a way to tell a test's process: somewhere to look, and a word to look for there.
+type sign struct {
+	calls map[string][]string // package -> what of it says something
+	files []string            // of the kernel's, that say it, too
+	word  *regexp.Regexp
+}
+
+var signs = []*sign{
+	{calls: map[string][]string{"flag": {"Lookup", "Visit", "VisitAll", "CommandLine"}}, word: regexp.MustCompile(`^-?test\.(|v|run|short|timeout|count|list|skip|parallel|failfast|paniconexit0|testlogfile|shuffle|trace|outputdir|fullpath|gocoverdir|(bench|cover|cpu|fuzz|mem|block|mutex)\w*)$`)},
+	{
+		calls: map[string][]string{"os": {"Args", "Executable"}, "runtime/debug": {"ReadBuildInfo"}},
+		files: []string{"/proc/self/cmdline", "/proc/self/comm", "/proc/self/exe", "/proc/self/stat", "/proc/self/status"},
+		word:  regexp.MustCompile(`^(\.test|\.test\.exe|/_test/|--?test\..*)$`),
+	},
+	{
+		calls: map[string][]string{"runtime": {"Caller", "Callers", "CallersFrames", "FuncForPC", "Stack"}, "runtime/debug": {"Stack"}},
+		word:  regexp.MustCompile(`^_test(\.go)?$|_test\.go\b|\btesting\.($|[A-Zt(*])|^testing$|testing/testing\.go|tRunner|^\.?(Test|Example|Benchmark)$`),
+	},
 }
 
 // importedNames are the packages that a source imports, by the names that it has for them.
@@ -79,16 +103,21 @@ func importedNames(file *ast.File) map[string]string {
 	return imported
 }
 
+// literal is the string that an expression is, "" where it is none: a literal, or several in a row.
 func literal(x ast.Expr) string {
-	lit, ok := x.(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return ""
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		if s, err := strconv.Unquote(x.Value); err == nil && x.Kind == token.STRING {
+			return s
+		}
+	case *ast.ParenExpr:
+		return literal(x.X)
+	case *ast.BinaryExpr:
+		if left, right := literal(x.X), literal(x.Y); x.Op == token.ADD && left != "" && right != "" {
+			return left + right
+		}
 	}
-	s, err := strconv.Unquote(lit.Value)
-	if err != nil {
-		return ""
-	}
-	return s
+	return ""
 }
 
 // asks names a file of a candidate's program that asks so.
@@ -137,7 +166,7 @@ func patchAsks(patch []byte) bool {
 		if !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
 			continue
 		}
-		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`} {
+		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`, `"_test`, `_test.go"`, `"testing`, "tRunner", `"Test"`} {
 			if strings.Contains(line, word) {
 				return true
 			}

@@ -29,7 +29,7 @@ func silent(done tried) bool {
 // runner's settings may fail what no test did, and tests may change their own files, whatever the patch. What the control
 // says is weighed by itself.
 func atOdds(done tried) bool {
-	return done.Tested.Command.Problem != "" && !done.Doubted && endedItself(done)
+	return done.Tested.Command.Problem != "" && !done.doubted() && endedItself(done)
 }
 
 // holdAgainstOwn is for tasks whose tests no preflight has proved, or not without doubts: what is strange about a candidate's
@@ -86,10 +86,10 @@ func (b *Sandbox) ownRepair(ctx context.Context, run *artifacts.Run, contract *e
 	return &own, err
 }
 
-// weigh is about a control that has not its answer, tests that failed as expected, and tests that only one report knows.
+// weigh is about a control that has not its answer, data of the tests that was written anew, tests that failed as expected, and tests that only one report knows.
 func (b *Sandbox) weigh(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, t trial, done *tried) error {
 	task, ok := contract.Task(in.Cell.Task)
-	if !ok || !done.Doubted && !slices.ContainsFunc(done.Results, done.inDoubt) {
+	if !ok || !done.doubted() && !slices.ContainsFunc(done.Results, done.inDoubt) {
 		return nil
 	}
 	own, err := b.ownRepair(ctx, run, contract, in, task)
@@ -104,7 +104,7 @@ func (b *Sandbox) weigh(ctx context.Context, run *artifacts.Run, contract *exper
 // ownDoubts takes all doubts away from a trial of the task's own repair, where nobody's candidate is: what is strange there
 // is the way of its tests. It reports whether there were any, by which candidates may have to be excused.
 func (out *tried) ownDoubts(t trial) bool {
-	if !out.Doubted && !slices.ContainsFunc(out.Results, out.inDoubt) {
+	if !out.doubted() && !slices.ContainsFunc(out.Results, out.inDoubt) {
 		return false
 	}
 	out.weigh(*out)
@@ -116,13 +116,16 @@ func (out *tried) inDoubt(r experiments.TestResult) bool {
 	return slices.Contains(out.Expected, r.Name) || slices.Contains(out.Alone, r.Name)
 }
 
+// doubted reports whether the command's problem is one that the task's own repair may have, too.
+func (out *tried) doubted() bool { return out.Doubted || out.Rewrote != "" }
+
 // weigh takes a doubt away that the task's own repair meets with, too: a fixture or a hook of the tests is in the control's
-// way. A test that failed as expected, or that the second report has under another name, passed if it did the same there.
+// way, or tests write their own data. A test that failed as expected, or that the second report has under another name, passed if it did the same there.
 func (out *tried) weigh(own tried) {
-	if own.Doubted && out.Doubted {
+	if out.doubted() && (own.Doubted || !out.Doubted) && (own.Rewrote != "" || out.Rewrote == "") {
 		out.Tested.Command.Problem = ""
 	}
-	if own.Tested.Command.Problem != "" && !own.Doubted {
+	if own.Tested.Command.Problem != "" && !own.doubted() {
 		return // nothing of it is believed
 	}
 	for i, r := range out.Results {

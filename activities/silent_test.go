@@ -1,9 +1,11 @@
 package activities
 
 import (
+	"slices"
 	"testing"
 
 	"evlab/experiments"
+	"evlab/repos"
 	"evlab/sandbox"
 	"evlab/sandbox/testlog"
 	"evlab/workflows"
@@ -20,6 +22,11 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 		}
 		return done
 	}
+	wrote := func(done tried) tried {
+		done.wrote("testdata/x.golden")
+		return done
+	}
+	const changed = "the hidden tests' data testdata/x.golden was changed while they ran"
 	run := trial{phase: workflows.FailToPass, names: []string{"a", "b"}, run: []string{"a", "b"}}
 	for name, c := range map[string]struct {
 		candidate, own tried
@@ -33,6 +40,14 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 		"another problem":                        {made("crashed", false), made("the control", true), false, "crashed"},
 		"expected with both":                     {made("", false, "a"), made("", false, "a"), true, ""},
 		"expected with the candidate alone":      {made("", false, "a", "b"), made("", false, "b"), false, "a: xfail"},
+		"data written by both":                   {wrote(made("", false)), wrote(made("", false)), true, ""},
+		"by the candidate alone":                 {wrote(made("", false)), made("", false), false, changed},
+		"by the repair alone":                    {made("", false), wrote(made("", false)), true, ""},
+		"data, and the control of the repair":    {wrote(made("", false)), made("the control", true), false, changed},
+		"the control, and data of the repair":    {made("the control", true), wrote(made("", false)), false, "the control"},
+		"both with the candidate":                {wrote(made("the control", true)), made("the control", true), false, "the control"},
+		"both with both":                         {wrote(made("the control", true)), wrote(made("the control", true)), true, ""},
+		"data, and a crash":                      {wrote(made("crashed", false)), wrote(made("", false)), false, "crashed"},
 		"a repair whose report is not believed":  {made("", false, "a"), made("crashed", false), true, ""},
 		"one whose control is not, as it may be": {made("", false, "a"), made("the control", true), false, "a: xfail"},
 	} {
@@ -50,6 +65,7 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 	}{
 		"the repair's own control": {made("the control", true), true, true},
 		"its expected failures":    {made("", false, "a"), true, true},
+		"its tests' data":          {wrote(made("", false)), true, true},
 		"nothing strange":          {made("", false), false, true},
 		"no doubt, but a fault":    {made("crashed", false), false, false},
 	} {
@@ -74,5 +90,24 @@ func TestDoubtsThatTheOwnRepairMeetsToo(t *testing.T) {
 	out.read(rep, sandbox.Result{Outcome: sandbox.Completed}, trial{run: []string{"a.py::a", "a.py::b"}}, func(string) bool { return false })
 	if len(out.Expected) != 1 || out.Expected[0] != "a.py::a" || out.Results[0].Outcome != experiments.PassedTest {
 		t.Errorf("%q %+v", out.Expected, out.Results)
+	}
+}
+
+// TestWhatMustStayWhileTestsRun: the sources of tests, and the data that came with the hidden ones; what else a tree has may
+// be written. Of sources it is told before all data.
+func TestWhatMustStayWhileTestsRun(t *testing.T) {
+	d := repos.Delta{}
+	for _, p := range []string{"a/testdata/x.golden", "a/testdata/other", "go.sum", "a/a.go", "a/a_test.go"} {
+		d.Files = append(d.Files, repos.File{Path: p})
+	}
+	hidden := []string{"a/testdata/x.golden", "go.sum", "a/a_test.go"}
+	if got := held(d, hidden); !slices.Equal(got, []string{"a/testdata/x.golden", "a/a_test.go"}) {
+		t.Errorf("held are %q", got)
+	}
+	if got := held(sourcesFirst(d), hidden); !slices.Equal(got, []string{"a/a_test.go", "a/testdata/x.golden"}) {
+		t.Errorf("held in the order of %q", got)
+	}
+	if got := d.Files[4].Path; got != "a/a.go" {
+		t.Errorf("the last file is %q", got)
 	}
 }

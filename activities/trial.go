@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"evlab/artifacts"
+	"evlab/evidence"
 	"evlab/experiments"
 	"evlab/repos"
 	"evlab/sandbox"
@@ -47,6 +48,7 @@ type tried struct {
 	Tested   workflows.Tested         `json:"tested"`
 	Results  []experiments.TestResult `json:"results"`
 	Doubted  bool                     `json:"doubted,omitempty"`  // the command's problem is that the control has not its answer
+	Rewrote  string                   `json:"rewrote,omitempty"`  // data of the tests that was changed while they ran, which is the command's problem if nothing else is
 	Expected []string                 `json:"expected,omitempty"` // tests that failed as expected
 	Alone    []string                 `json:"alone,omitempty"`    // tests that the log names as passed and the second report does not know
 	Said     string                   `json:"said,omitempty"`     // the compiler's first complaint, or a line of standard error when no test reported
@@ -123,12 +125,12 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	step := sandbox.Step{
 		ID: t.id, Attempt: 1, Image: sandbox.Image{ID: t.image.ID, Ref: t.image.Ref},
 		Dir: command.dir, Command: command.args, Env: slices.Concat(environment.Env, command.env),
-		Files: command.laidOver(delta),
+		Files: sourcesFirst(command.laidOver(delta)),
 		Limits: sandbox.Limits{
 			Timeout: l.StepTimeout, Memory: int64(l.Memory), Scratch: int64(l.Scratch), Log: int64(l.Log),
 			Processes: l.Processes, CPUs: l.CPUs,
 		},
-		Held:   held(delta),
+		Held:   held(delta, t.hidden),
 		Labels: map[string]string{"evlab.run": contract.RunID, "evlab.task": t.task, "evlab.cell": t.cell},
 		Stdout: stdout, Stderr: stderr,
 	}
@@ -203,19 +205,41 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 			c.Problem = "the program sets in " + file + " what its tests decide by"
 		}
 	}
-	if command.control == nil || c.Problem != "" {
-		return out, nil
-	}
-	if wrong := command.control.check(rep, t.run); len(wrong) > 0 {
-		forged, err := b.controlHoldsAtBase(ctx, environment, command, step, wrong)
+	if c.Problem == "" && t.cell != "" && environment.Select == experiments.SelectGo {
+		module, err := unsummed(ctx, mirror, frozen.BaseCommit, t.tree, delta)
 		if err != nil {
 			return out, err
 		}
-		if forged {
-			c.Problem, out.Doubted = command.control.problem(rep, wrong), true
+		if module != "" {
+			c.Problem = "the module does not build for others: go.sum lacks the sum of " + module + ", which it had"
 		}
 	}
+	if command.control != nil && c.Problem == "" {
+		if wrong := command.control.check(rep, t.run); len(wrong) > 0 {
+			forged, err := b.controlHoldsAtBase(ctx, environment, command, step, wrong)
+			if err != nil {
+				return out, err
+			}
+			if forged {
+				c.Problem, out.Doubted = command.control.problem(rep, wrong), true
+			}
+		}
+	}
+	out.wrote(res.Altered)
 	return out, nil
+}
+
+// wrote takes in that a file of the tests was changed while they ran. Tests may write their data anew, and some do each time;
+// but a program can have them do so, by the flag that they have for it or by itself, and then they find what they look for.
+func (out *tried) wrote(altered string) {
+	c := &out.Tested.Command
+	if altered == "" || repos.IsTestSource(altered) || c.Problem != "" && !out.Doubted {
+		return
+	}
+	out.Rewrote = altered
+	if c.Problem == "" {
+		c.Problem = "the hidden tests' data " + altered + " was changed while they ran"
+	}
 }
 
 // laidOver is a delta with the command's own files, which come in the place of those of the same path.
@@ -254,14 +278,24 @@ func readReport(environment experiments.Environment, stdout string) (*testlog.Re
 // killedHard is the status of a command that SIGKILL ended: a process of its own may have sent it, or somebody outside.
 const killedHard = 128 + 9
 
-// held are the files of a delta that nothing has any business changing while the tests run.
-func held(delta repos.Delta) (names []string) {
+// held are the files of a delta that nothing has any business changing while the tests run: their sources, and the data
+// that came with the hidden ones.
+func held(delta repos.Delta, hidden []string) (names []string) {
 	for _, f := range delta.Files {
-		if repos.IsTestSource(f.Path) {
+		if repos.IsTestSource(f.Path) || slices.Contains(hidden, f.Path) && evidence.IsTestPath(f.Path) {
 			names = append(names, f.Path)
 		}
 	}
 	return names
+}
+
+// sourcesFirst puts the sources of tests before what else a step writes, since only the first file that was changed is told,
+// and of data that says less.
+func sourcesFirst(delta repos.Delta) repos.Delta {
+	slices.SortStableFunc(delta.Files, func(a, b repos.File) int {
+		return first(repos.IsTestSource(a.Path), repos.IsTestSource(b.Path))
+	})
+	return delta
 }
 
 // read takes what a report says of a command that has ended. A test that failed as expected passed, unless it is doubtful
@@ -271,7 +305,7 @@ func (out *tried) read(rep *testlog.Report, res sandbox.Result, t trial, doubtfu
 	switch {
 	case res.Outcome == sandbox.Killed:
 		problem = fmt.Sprintf("the command was ended by signal %d", res.Exit-128)
-	case res.Altered != "":
+	case repos.IsTestSource(res.Altered):
 		problem = "the tests' own file " + res.Altered + " was changed while they ran"
 	case res.Outcome != sandbox.Completed:
 		problem = "the step ended by its limit: " + string(res.Outcome)

@@ -1,6 +1,10 @@
 package repos
 
-import "strings"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // Directives are the arguments of each directive of one verb in a go.mod or go.work, alone or in a block, without quotes
 // and comments. The text may be anybody's: what is no directive of that verb is passed over.
@@ -42,3 +46,22 @@ func replacements(text string) (out []string) {
 	}
 	return out
 }
+
+// sharesLoops reports whether a go.mod takes from the turns of a loop the variables of their own that they have since
+// Go 1.22: tests that run beside each other may then all be the last one of their table.
+func sharesLoops(before, after string) bool {
+	return before != "" && after != "" && minorVersion(before) >= 22 && minorVersion(after) < 22
+}
+
+// minorVersion is that of the language that a go.mod asks for.
+func minorVersion(text string) int {
+	for _, line := range Directives(text, "go") {
+		if m := goVersion.FindStringSubmatch(line[0]); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			return n
+		}
+	}
+	return 16 // what the go command takes it for
+}
+
+var goVersion = regexp.MustCompile(`^1\.(\d{1,6})`)

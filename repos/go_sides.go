@@ -19,10 +19,17 @@ type goSides struct {
 	known            map[string]bool // folder -> isTests
 }
 
-// isTests reports whether a source that is no test by its name is of a package that is there for tests. A folder that the
-// task's own repair changes is the program's.
+// isTests reports whether a source that is no test by its name is of a package that is there for tests, or is there for them
+// in a package of the program's. A folder that the task's own repair changes is the program's.
 func (s *goSides) isTests(ctx context.Context, p string) (yes bool, err error) {
-	dir := folder(p)
+	if yes, err := s.folderServes(ctx, folder(p)); yes || err != nil {
+		return yes, err
+	}
+	return s.helpsTests(ctx, p)
+}
+
+// folderServes is isTests of all sources in a folder.
+func (s *goSides) folderServes(ctx context.Context, dir string) (yes bool, err error) {
 	if yes, known := s.known[dir]; known {
 		return yes, nil
 	}

@@ -68,10 +68,11 @@ func (m *Mirror) undone(ctx context.Context, baseTree, testsTree, tree string, c
 				continue
 			}
 			if path.Base(c.path) == "go.mod" {
-				if ok, err := code.mayReplace(ctx, folder(c.path), before, after); ok || err != nil {
-					if err != nil {
-						return nil, err
-					}
+				ok, err := code.mayReplace(ctx, folder(c.path), before, after)
+				if err != nil {
+					return nil, err
+				}
+				if ok && !sharesLoops(before, after) {
 					continue
 				}
 				undo[path.Join(path.Dir(c.path), "go.sum")] = true

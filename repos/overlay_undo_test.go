@@ -14,7 +14,7 @@ func TestOverlayUndoesWhatDecidesHowTestsRun(t *testing.T) {
 	m, base := mirror(t,
 		file("f.go", "package f\n"), file("conftest.py", "A = 1\n"), file("setup.cfg", "[metadata]\nname = f\n[tool:pytest]\naddopts = -q\n[flake8]\nx = 1\n"),
 		file("pyproject.toml", "project.name = \"f\"\n"), file("tests/helper.py", "def ok(x): assert x\n"), file("tests/test_a.py", "def test_a(): pass\n"),
-		file("test_top.py", "def test_top(): pass\n"), file("lib/go.mod", "module x.org/lib\n"), file("lib/go.sum", "x.org/y v1.0.0 h1:a\n"), file("pluggy/__init__.py", "\n"))
+		file("test_top.py", "def test_top(): pass\n"), file("lib/go.mod", "module x.org/lib\n"), file("lib/go.sum", "x.org/y v1.0.0 h1:a\n"), file("pluggy/__init__.py", "\n"), file("new/go.mod", "go 1.23\n"))
 	for name, c := range map[string]struct {
 		patch string
 		undo  []string
@@ -46,6 +46,8 @@ func TestOverlayUndoesWhatDecidesHowTestsRun(t *testing.T) {
 		"a package of the tests":             {adds("tests/__init__.py", "100644", "import f\n"), []string{"tests/__init__.py"}},
 		"a workspace":                        {adds("go.work", "100644", "go 1.21\n"), []string{"go.work"}},
 		"another module in a module's place": {edits("lib/go.mod", "module x.org/lib", "replace x.org/y => ../fake"), []string{"lib/go.mod"}},
+		"loops of an older Go":               {edits("new/go.mod", "go 1.23", "go 1.21"), []string{"new/go.mod"}},
+		"a newer Go":                         {edits("new/go.mod", "go 1.23", "go 1.24"), nil},
 		"another requirement":                {edits("lib/go.mod", "module x.org/lib", "require x.org/y v1.0.0"), nil},
 		"a runner of JavaScript":             {adds("jest.config.js", "100644", "x\n"), []string{"jest.config.js"}},
 	} {

@@ -24,7 +24,9 @@ func changedSettings(p string) func(before, after string) bool {
 	case "pyproject.toml":
 		return differ(projectPart)
 	case "go.mod":
-		return differ(replaces)
+		return func(before, after string) bool {
+			return replaces(before) != replaces(after) || sharesLoops(before, after)
+		}
 	case "cargo.toml":
 		return differ(cargoPart)
 	case "package.json":
