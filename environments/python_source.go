@@ -29,12 +29,16 @@ func pythonImports(text string) (all []imported) {
 			}
 		}
 	}
+	for _, m := range importOrSkip.FindAllStringSubmatch(text, -1) {
+		all = append(all, imported{m[1], false})
+	}
 	return all
 }
 
 var (
-	fromImport = regexp.MustCompile(`^from\s+(\w[\w.]*)\s+import\b(.*)$`) // a relative one begins with a dot
-	dottedName = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.\w+)*$`)
+	importOrSkip = regexp.MustCompile(`\bimportorskip\(\s*["']([A-Za-z_]\w*(?:\.\w+)*)["']`) // pytest's
+	fromImport   = regexp.MustCompile(`^from\s+(\w[\w.]*)\s+import\b(.*)$`)           // a relative one begins with a dot
+	dottedName   = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.\w+)*$`)
 )
 
 // namesOf are the names of a list, without what they are called here; a star is of no name.
