@@ -107,13 +107,13 @@ func (p *PythonSources) Packages(rule experiments.Imports, known func() (map[str
 				continue
 			}
 			names := p.elsewhere(roots, i.Module, rule)
-			if i.Always || slices.ContainsFunc(names, func(n string) bool { return words[wheel.Normal(moduleOf(rule, n))] }) {
+			if i.Always || required(words, rule, i.Module, names) {
 				asked[i.Module] = names
 			}
 		}
 	}
 	for word := range words {
-		if strings.HasPrefix(word, "pytest-") {
+		if strings.HasPrefix(word, "pytest-") || slices.Contains(rule.Plugins, word) {
 			asked[word] = []string{debianName(rule, word)}
 		}
 	}
@@ -141,6 +141,20 @@ func (p *PythonSources) Packages(rule experiments.Imports, known func() (map[str
 	}
 	slices.Sort(packages)
 	return slices.Compact(packages), nil
+}
+
+// required reports whether words of settings name what a module is released as: by the module's name, with "python" or "py"
+// before it, or by another that the rule has.
+func required(words map[string]bool, rule experiments.Imports, module string, names []string) bool {
+	top, _, _ := strings.Cut(module, ".")
+	called := []string{top}
+	for _, name := range names {
+		called = append(called, moduleOf(rule, name))
+	}
+	return slices.ContainsFunc(called, func(name string) bool {
+		n := wheel.Normal(name)
+		return words[n] || words["python-"+n] || words["py"+n] || words[rule.Released[name]]
+	})
 }
 
 // settings are the words of the tree's settings, spelled as indexes compare names, and the options in them.

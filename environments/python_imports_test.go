@@ -17,7 +17,7 @@ func TestPythonSources(t *testing.T) {
 	}
 	debian := map[string]bool{}
 	for _, name := range []string{
-		"yaml", "six", "mock", "numpy", "requests", "dateutil", "zope.interface", "typing-extensions", "all", "tk", "pytest-asyncio", "pytest-cov", "pytest-sugar", "pytest-xdist", "os", "p", "sphinx", "tomli",
+		"yaml", "six", "mock", "numpy", "requests", "dateutil", "zope.interface", "typing-extensions", "all", "tk", "pytest-asyncio", "pytest-cov", "pytest-sugar", "pytest-xdist", "os", "p", "sphinx", "tomli", "tz", "bs4", "pyfakefs",
 	} {
 		debian["python3-"+name] = true
 	}
@@ -38,6 +38,10 @@ func TestPythonSources(t *testing.T) {
 		"perhaps":                        {map[string]string{"p.py": "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n"}, "never asked"},
 		"perhaps, and required":          {map[string]string{"p.py": "def f():\n    import dateutil\n", "setup.cfg": "[options]\ninstall_requires =\n    dateutil>=2\n"}, "dateutil"},
 		"perhaps, and required by tests": {map[string]string{"p.py": "if x:\n    import tomli\n", "requirements/tests.txt": "Tomli==2\n"}, "tomli"},
+		"perhaps, by its own name":       {map[string]string{"p.py": "def f():\n    import pytz\n", "requirements-dev.txt": "pytz\n"}, "tz"},
+		"perhaps, by an index's name":    {map[string]string{"p.py": "try:\n    import yaml, bs4\n    from dateutil import tz\nexcept ImportError:\n    pass\n", "setup.py": "extras_require={'a': ['PyYAML', 'beautifulsoup4>=4', 'python-dateutil']}\n"}, "bs4 dateutil yaml"},
+		"skipped without it":             {map[string]string{"tests/test_p.py": "np = pytest.importorskip(\n    'numpy')\npytest.importorskip(\"yaml\")\n", "tox.ini": "deps = numpy\n"}, "numpy"},
+		"a plugin of another name":       {map[string]string{"p.py": "", "tox.ini": "deps = pyfakefs\n"}, "pyfakefs"},
 		"plugins":                        {map[string]string{"p.py": "", "tox.ini": "[testenv]\ndeps = pytest_asyncio\n  pytest-sugar\n  pytest-nowhere\n"}, "pytest-asyncio"},
 		"a plugin that needs an option":  {map[string]string{"p.py": "", "tox.ini": "deps = pytest-cov pytest-xdist\n"}, "never asked"},
 		"an option":                      {map[string]string{"p.py": "", "pyproject.toml": "addopts = \"--cov=p -q\"\n"}, "pytest-cov"},

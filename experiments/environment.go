@@ -56,10 +56,12 @@ type Addition struct {
 
 // Imports are how Debian names the packages of what sources of Python import, and of pytest's plugins.
 type Imports struct {
-	Package string            `yaml:"package"` // the name by rule, {module} in the place of the module's or the plugin's
-	Named   map[string]string `yaml:"named"`   // packages that have other names, by module
-	Options map[string]string `yaml:"options"` // packages of plugins, by an option of pytest that a tree's settings have
-	Without []string          `yaml:"without"` // packages that are never added
+	Package  string            `yaml:"package"`  // the name by rule, {module} in the place of the module's or the plugin's
+	Named    map[string]string `yaml:"named"`    // packages that have other names, by module
+	Released map[string]string `yaml:"released"` // what an index, and so a tree's settings, calls a module, where that does not follow from its name
+	Options  map[string]string `yaml:"options"`  // packages of plugins, by an option of pytest that a tree's settings have
+	Plugins  []string          `yaml:"plugins"`  // of pytest, that an index has under names without "pytest"
+	Without  []string          `yaml:"without"`  // packages that are never added
 }
 
 // Wheels are packages of Python's for an image, by content.

@@ -89,8 +89,8 @@ func (t *pythonTree) ofProgram(ctx context.Context, m *Mirror, at string) (bool,
 		})
 		err := m.blobs(ctx, sources, func(_ entry, _ int64, content io.Reader) error {
 			text, err := io.ReadAll(io.LimitReader(content, 1<<20))
-			for _, name := range pythonImports(string(text)) {
-				for ; name != "" && !t.read[name]; name = name[:max(strings.LastIndexByte(name, '.'), 0)] {
+			for _, i := range python.Imports(string(text)) { // relative ones without their dots
+				for name := i.Module; name != "" && !t.read[name]; name = name[:max(strings.LastIndexByte(name, '.'), 0)] {
 					t.read[name] = true
 				}
 			}
@@ -123,15 +123,6 @@ func (t *pythonTree) holds(at string) bool {
 	return slices.ContainsFunc(t.all, func(e entry) bool {
 		return e.path == at || strings.HasPrefix(e.path, at+"/") && strings.HasSuffix(e.path, ".py")
 	})
-}
-
-// pythonImports are the modules that a source may import, relative ones without their dots.
-func pythonImports(text string) []string {
-	names := python.Named(text)
-	for _, i := range python.Imports(text) {
-		names = append(names, i.Module)
-	}
-	return names
 }
 
 // pythonSides tells for a candidate which of its changes are of Python's tests.

@@ -17,7 +17,8 @@ type Import struct {
 	Always bool   // the statement is of the module itself, in no block that may not run or may fail
 }
 
-// Imports lists what a source imports by statement, as far as the text can be read.
+// Imports lists what a source imports, as far as the text can be read: by statements, and by calls that name a module in so
+// many words (import_module, __import__, and pytest's importorskip).
 func Imports(text string) (all []Import) {
 	for _, l := range logicalLines(text) {
 		code := l.code
@@ -34,6 +35,9 @@ func Imports(text string) (all []Import) {
 			always = always && code[end] == ';' // what follows a colon is a block
 			code = code[end+1:]
 		}
+	}
+	for _, m := range byName.FindAllStringSubmatch(text, -1) {
+		all = append(all, Import{Module: strings.TrimRight(m[2], "."), Dots: len(m[1])})
 	}
 	return all
 }
@@ -55,19 +59,9 @@ func importsOf(statement string, always bool) (all []Import) {
 	return all
 }
 
-// Named lists the modules that calls of import_module and __import__ name in so many words.
-func Named(text string) (modules []string) {
-	for _, m := range byName.FindAllStringSubmatch(text, -1) {
-		if module := strings.Trim(m[1], "."); module != "" {
-			modules = append(modules, module)
-		}
-	}
-	return modules
-}
-
 var (
 	fromImport = regexp.MustCompile(`^from(?:\s*(\.+)\s*|\s+)([A-Za-z_][\w.]*)?\s*\bimport\b(.*)$`)
-	byName     = regexp.MustCompile(`\b(?:import_module|__import__)\(\s*['"]([\w.]+)`)
+	byName     = regexp.MustCompile(`\b(?:import_module|__import__|importorskip)\(\s*['"](\.*)([A-Za-z_][\w.]*)['"]`)
 	dottedName = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.\w+)*$`)
 )
 

@@ -21,6 +21,7 @@ func TestImports(t *testing.T) {
 		"a text that ends with its line": {"x = 'it\nimport a\n", "a"},
 		"words":                          {"important = 1\nimport_a = 2\nfromage = import_a\nx = {'import': 3}\nfrom a import\n", ""},
 		"no Python":                      {"import \x00a\nimport 1a\nimport a-b\nfrom (\nimport", ""},
+		"calls":                          {"import_module('a.b')\nx = __import__( \"c\")\nimportlib.import_module('.d', p)\nmy_import_module('e')\nimport_module(f)\nimport_module('..')\npytest.importorskip(\n    'g')\nimport_module('h' + i)\n", "(a.b) (c) (.d) (g) (h)"},
 		"the end":                        {"import a", "a"},
 		"a text without end":             {"import a\nx = '''\nimport b", "a"},
 		"a bracket without end":          {"import a\nx = (\nimport b", "a"},
@@ -51,11 +52,4 @@ func FuzzImports(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestNamed(t *testing.T) {
-	got := strings.Join(python.Named("import_module('a.b')\nx = __import__( \"c\")\nimportlib.import_module('.d', p)\nmy_import_module('e')\nimport_module(f)\nimport_module('..')\n"), " ")
-	if got != "a.b c d" {
-		t.Error(got)
-	}
 }
