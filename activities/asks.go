@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -48,13 +46,16 @@ func asksInGo(text []byte) (times int) {
 			}
 		case ast.Expr:
 			text := literal(n)
+			if text == "" {
+				return true
+			}
 			for _, s := range signs {
-				looks[s] = looks[s] || text != "" && slices.Contains(s.files, text)
+				looks[s] = looks[s] || slices.Contains(s.files, text)
 				if s.word.MatchString(text) {
 					words[s]++
 				}
 			}
-			return text == "" // the parts of what was read as a whole
+			return false // its parts were read as a whole
 		}
 		return true
 	})
@@ -129,9 +130,8 @@ func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.De
 // often than at base: a file may be moved, or split.
 func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta, count func(text []byte) int) (string, error) {
 	first, now, before := "", 0, 0
-	names := slices.Clone(delta.Remove)
+	names := delta.Paths()
 	for _, f := range delta.Files {
-		names = append(names, f.Path)
 		if !strings.HasSuffix(f.Path, ".go") || repos.IsTestSource(f.Path) || f.Mode == "120000" {
 			continue
 		}
@@ -148,8 +148,8 @@ func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repo
 		if !strings.HasSuffix(name, ".go") || repos.IsTestSource(name) {
 			continue
 		}
-		text, err := mirror.ReadFile(ctx, base, name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
+		text, err := textAt(ctx, mirror, base, name)
+		if err != nil {
 			return "", err
 		}
 		before += count(text)

@@ -3,9 +3,7 @@ package activities
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"regexp"
@@ -72,12 +70,6 @@ var exitCall = regexp.MustCompile(`\b(?:_?exit|_Exit|quick_exit|pthread_exit)\s*
 
 // callsExit reports whether a file of a commit has a call that ends its program.
 func callsExit(ctx context.Context, mirror *repos.Mirror, commit, file string) (bool, error) {
-	text, err := mirror.ReadFile(ctx, commit, file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	return exitCall.Match(text), nil
+	text, err := textAt(ctx, mirror, commit, file)
+	return exitCall.Match(text), err
 }

@@ -2,14 +2,9 @@ package activities
 
 import (
 	"context"
-	"errors"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"iter"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"evlab/environments"
@@ -90,18 +85,12 @@ func forTests(ctx context.Context, mirror *repos.Mirror, t trial, module string)
 			text = string(f.Content)
 			continue
 		}
-		file, _ := parser.ParseFile(token.NewFileSet(), "", f.Content, parser.ImportsOnly) // as far as it can be read
-		if file == nil {
-			continue
+		by := byProgram
+		if strings.HasSuffix(f.Path, "_test.go") {
+			by = byTests
 		}
-		for _, spec := range file.Imports {
-			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
-				if strings.HasSuffix(f.Path, "_test.go") {
-					byTests[imported] = true
-				} else {
-					byProgram[imported] = true
-				}
-			}
+		for _, imported := range repos.GoImports(f.Content) {
+			by[imported] = true
 		}
 	}
 	lines, done := "", map[string]bool{}
@@ -120,10 +109,7 @@ func forTests(ctx context.Context, mirror *repos.Mirror, t trial, module string)
 
 // requiredAt are the modules with their versions that a tree's go.mod requires; none where it has no such file.
 func requiredAt(ctx context.Context, mirror *repos.Mirror, tree, name string) (required []string, err error) {
-	text, err := mirror.ReadFile(ctx, tree, name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return nil, nil
-	}
+	text, err := textAt(ctx, mirror, tree, name)
 	return requirements(string(text)), err
 }
 

@@ -2,13 +2,7 @@ package activities
 
 import (
 	"context"
-	"errors"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 
 	"evlab/environments"
@@ -22,11 +16,7 @@ import (
 // and its tree imports it: the go command refuses to build such a tree. It is "" where there is none, and where the modules
 // are vendored.
 func unsummed(ctx context.Context, mirror *repos.Mirror, base, tree string, delta repos.Delta) (string, error) {
-	touched := slices.Clone(delta.Remove)
-	for _, f := range delta.Files {
-		touched = append(touched, f.Path)
-	}
-	for _, name := range touched {
+	for _, name := range delta.Paths() {
 		if path.Base(name) != "go.sum" {
 			continue
 		}
@@ -43,7 +33,7 @@ func unsummed(ctx context.Context, mirror *repos.Mirror, base, tree string, delt
 		if err != nil {
 			return "", err
 		}
-		lost := lostSums(before, after, required)
+		lost := lostSums(string(before), string(after), required)
 		if len(lost) == 0 {
 			continue
 		}
@@ -94,24 +84,9 @@ func importsBelow(ctx context.Context, mirror *repos.Mirror, tree, dir string) (
 			vendored = true
 			continue
 		}
-		file, _ := parser.ParseFile(token.NewFileSet(), "", f.Content, parser.ImportsOnly) // as far as it can be read
-		if file == nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			if name, err := strconv.Unquote(spec.Path.Value); err == nil {
-				imported[name] = true
-			}
+		for _, name := range repos.GoImports(f.Content) {
+			imported[name] = true
 		}
 	}
 	return imported, vendored, err
-}
-
-// textAt is a file of a commit or tree, "" where there is none.
-func textAt(ctx context.Context, mirror *repos.Mirror, at, name string) (string, error) {
-	text, err := mirror.ReadFile(ctx, at, name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return "", nil
-	}
-	return string(text), err
 }

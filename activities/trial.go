@@ -182,36 +182,9 @@ func (b *Sandbox) start(ctx context.Context, contract *experiments.Contract, t t
 	} else if out.Said = compilerSaid(rep); out.Said == "" && len(rep.Tests) == 0 {
 		out.Said = complaint(stderr, command.second)
 	}
-	if c.Problem == "" && environment.Report == ctestReport {
-		if c.Problem, err = earlyEnd(ctx, mirror, frozen.BaseCommit, delta, stderr); err != nil {
+	if c.Problem == "" {
+		if c.Problem, err = t.program(ctx, mirror, environment, delta, stderr); err != nil {
 			return out, err
-		}
-	}
-	if c.Problem == "" && t.cell != "" && !t.asks {
-		file, err := asks(ctx, mirror, frozen.BaseCommit, delta)
-		if err != nil {
-			return out, err
-		}
-		if file != "" {
-			c.Problem = "the program asks in " + file + " whether it is being tested, so that its tests say nothing of it"
-		}
-	}
-	if c.Problem == "" && t.cell != "" {
-		file, err := meddles(ctx, mirror, frozen.BaseCommit, delta)
-		if err != nil {
-			return out, err
-		}
-		if file != "" {
-			c.Problem = "the program sets in " + file + " what its tests decide by"
-		}
-	}
-	if c.Problem == "" && t.cell != "" && environment.Select == experiments.SelectGo {
-		module, err := unsummed(ctx, mirror, frozen.BaseCommit, t.tree, delta)
-		if err != nil {
-			return out, err
-		}
-		if module != "" {
-			c.Problem = "the module does not build for others: go.sum lacks the sum of " + module + ", which it had"
 		}
 	}
 	if command.control != nil && c.Problem == "" {

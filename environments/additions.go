@@ -2,11 +2,8 @@ package environments
 
 import (
 	"bytes"
-	"go/parser"
-	"go/token"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"evlab/experiments"
@@ -46,16 +43,7 @@ func Asks(a experiments.Addition, name string, text []byte) bool {
 	if slices.ContainsFunc(a.Uses, func(use string) bool { return speaksOf(text, use) }) {
 		return true
 	}
-	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly) // as far as it can be read
-	if file == nil {
-		return false
-	}
-	for _, spec := range file.Imports {
-		if imported, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(a.Imports, imported) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(repos.GoImports(text), func(imported string) bool { return slices.Contains(a.Imports, imported) })
 }
 
 func mayBeCompiled(name string, text []byte) bool {

@@ -3,6 +3,7 @@ package repos
 import (
 	"bytes"
 	"context"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -85,16 +86,28 @@ func (g *goCode) add(p string, text []byte) {
 			}
 		}
 	}
-	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly) // as far as it can be read
-	if file == nil {
-		return
+	for _, name := range GoImports(text) {
+		into[name] = true
+		f.helps = f.helps || name == "testing" && !isGoTest(p)
 	}
+}
+
+// GoImports are the packages that a source of Go imports, as far as it can be read.
+func GoImports(text []byte) []string {
+	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	if file == nil {
+		return nil
+	}
+	return importsOf(file)
+}
+
+func importsOf(file *ast.File) (names []string) {
 	for _, spec := range file.Imports {
 		if name, err := strconv.Unquote(spec.Path.Value); err == nil {
-			into[name] = true
-			f.helps = f.helps || name == "testing" && !isGoTest(p)
+			names = append(names, name)
 		}
 	}
+	return names
 }
 
 // importPath is how the package of a folder is imported, "" where no module says so.

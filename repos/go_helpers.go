@@ -7,8 +7,9 @@ import (
 	"go/token"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+
+	"evlab/evidence"
 )
 
 // helpsTests reports whether a source of the program's package, no test by its name, is there for tests: it speaks to the
@@ -59,10 +60,7 @@ func (m *Mirror) sources(ctx context.Context, all []entry, each func(file *ast.F
 // helperNames are what a source declares for its package, if it speaks to what tests are made with and nobody else can have a
 // use for it; else none.
 func helperNames(file *ast.File) map[string]bool {
-	if !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		name, err := strconv.Unquote(spec.Path.Value)
-		return err == nil && (name == "testing" || IsTestLibrary(name))
-	}) {
+	if !slices.ContainsFunc(importsOf(file), func(name string) bool { return name == "testing" || IsTestLibrary(name) }) {
 		return nil
 	}
 	names, types := map[string]bool{}, map[string]bool{}
@@ -88,7 +86,7 @@ func helperNames(file *ast.File) map[string]bool {
 		case !ok:
 		case f.Recv == nil:
 			names[f.Name.Name] = true
-		case !types[receiver(f.Recv)]:
+		case len(f.Recv.List) == 0 || !types[evidence.Receiver(f.Recv.List[0].Type)]:
 			return nil // of a type of the program's
 		}
 	}
@@ -98,27 +96,4 @@ func helperNames(file *ast.File) map[string]bool {
 		}
 	}
 	return names
-}
-
-// receiver is the name of the type that a method is of.
-func receiver(list *ast.FieldList) string {
-	if len(list.List) == 0 {
-		return ""
-	}
-	for x := list.List[0].Type; ; {
-		switch y := x.(type) {
-		case *ast.Ident:
-			return y.Name
-		case *ast.StarExpr:
-			x = y.X
-		case *ast.ParenExpr:
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		case *ast.IndexListExpr:
-			x = y.X
-		default:
-			return ""
-		}
-	}
 }

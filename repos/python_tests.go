@@ -42,7 +42,7 @@ func pythonTests(p string) string {
 func packagedTests(p string) string {
 	dirs := strings.Split(folder(p), "/")
 	for i, dir := range dirs {
-		if i > 0 && (dir == "test" || dir == "testing") {
+		if offersTests(dir, i > 0) {
 			return strings.Join(dirs[:i+1], "/")
 		}
 	}
@@ -63,10 +63,12 @@ func withTests(paths iter.Seq[string]) map[string]bool {
 
 // speaksOfTests reports whether a word of a name is a word for tests.
 func speaksOfTests(name string, nested bool) bool {
-	if nested && (name == "test" || name == "testing") {
-		return false
-	}
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' }), testWord.MatchString)
+	return !offersTests(name, nested) && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' }), testWord.MatchString)
+}
+
+// offersTests reports whether a name is one under which a package has what it offers to the tests of others, or its own.
+func offersTests(name string, nested bool) bool {
+	return nested && (name == "test" || name == "testing")
 }
 
 var testWord = regexp.MustCompile(`^(unit|self|run|all)?tests?(ing|suites?|data|cases?|utils?|utilities|helpers?|lib|kit|tools?|base|common|support|fixtures?|files?|all)?$`)

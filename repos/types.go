@@ -1,6 +1,9 @@
 package repos
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Outcomes of Apply.
 const (
@@ -32,6 +35,15 @@ type Overlaid struct {
 type Delta struct {
 	Files  []File
 	Remove []string
+}
+
+// Paths are those that the delta removes and writes.
+func (d Delta) Paths() []string {
+	paths := slices.Clone(d.Remove)
+	for _, f := range d.Files {
+		paths = append(paths, f.Path)
+	}
+	return paths
 }
 
 // ErrTestPatch says that the hidden tests' own patch does not apply to the base commit, or is refused: the task is at

@@ -25,6 +25,10 @@ func attend(ctx context.Context, b Sandbox, slots *slots, s Step, run func(ctx c
 	if release != nil {
 		release()
 	}
+	if errors.Is(err, errNeverBegan) {
+		// What is left would tell every further attempt the same; the command is not run twice by one that starts anew.
+		err = errors.Join(err, b.Forget(context.WithoutCancel(ctx), s.ID, s.Attempt))
+	}
 	if faultIs(err, FaultEngineLost) {
 		r.Outcome = EngineLost // wherever on the way it was lost
 	}

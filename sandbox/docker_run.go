@@ -89,12 +89,7 @@ func (d *docker) run(ctx context.Context, s Step, enter func() error) (Result, e
 	if err := out.commit(); err != nil {
 		return r, err
 	}
-	err = r.conclude(end, out)
-	if err != nil && end.neverBegan() {
-		// What is left would tell every further attempt the same; the command is not run twice by one that starts anew.
-		err = errors.Join(err, d.removeContainer(context.WithoutCancel(ctx), c.ID))
-	}
-	return r, err
+	return r, r.conclude(end, out)
 }
 
 // place makes sure that the step's container is there and was started, once. It is made before there is a slot for it, so

@@ -80,11 +80,7 @@ func (h *host) run(ctx context.Context, s Step, enter func() error) (Result, err
 	if err := out.commit(); err != nil {
 		return r, err
 	}
-	err = r.conclude(end, out)
-	if err != nil && end.neverBegan() { // as in a container
-		err = errors.Join(err, h.discard(context.WithoutCancel(ctx), dir))
-	}
-	return r, err
+	return r, r.conclude(end, out)
 }
 
 // place makes sure that the step's folder is there and its keeper was started, once.

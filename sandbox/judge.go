@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"syscall"
 	"time"
 
@@ -58,8 +59,8 @@ func (e ending) judge() (Outcome, int, error) {
 	return Completed, end.Exit, nil
 }
 
-// neverBegan reports whether the supervisor ended without a word: the command was not started.
-func (e ending) neverBegan() bool { return e.started == nil && e.failed == nil && e.ended == nil }
+// errNeverBegan says of a supervisor that the command was not started.
+var errNeverBegan = errors.New("before it began")
 
 // signalFileSize is SIGXFSZ of Linux: a file grew beyond the limit.
 const signalFileSize = 25
@@ -74,7 +75,7 @@ func (e ending) judgeSilent() (Outcome, int, error) {
 	case e.started != nil && e.elapsed:
 		return Deadline, e.exit, nil
 	case e.started == nil:
-		return "", 0, fault(FaultEngine, "the supervisor ended with status %d before it began: %s", e.exit, e.tail)
+		return "", 0, fault(FaultEngine, "the supervisor ended with status %d %w: %s", e.exit, errNeverBegan, e.tail)
 	}
 	return EngineLost, 0, fault(FaultEngineLost, "the step's supervisor was killed from outside (status %d)", e.exit)
 }

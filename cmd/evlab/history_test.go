@@ -147,6 +147,25 @@ func TestContrastOfGradedModels(t *testing.T) {
 	}
 }
 
+// carried has this process carry the run "graded" until release is called.
+func carried(t *testing.T, env []string) (release func()) {
+	t.Helper()
+	folder, err := artifacts.Open(strings.TrimPrefix(env[0], "EVLAB_DATA="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { folder.Close() })
+	run, err := folder.OpenRun("graded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err = runs.Hold(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
 // TestStatusTellsWhoCarries: a run with cells left is running while a process holds it, and stopped when none does.
 func TestStatusTellsWhoCarries(t *testing.T) {
 	env, _ := graded(t)
@@ -160,19 +179,7 @@ func TestStatusTellsWhoCarries(t *testing.T) {
 	if got := status(); !strings.HasPrefix(got, "graded: stopped, 2 of 4 cells done") {
 		t.Error(got)
 	}
-	folder, err := artifacts.Open(strings.TrimPrefix(env[0], "EVLAB_DATA="))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
-	run, err := folder.OpenRun("graded")
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := runs.Hold(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := carried(t, env)
 	if got := status(); !strings.HasPrefix(got, "graded: running, 2 of 4") {
 		t.Error(got)
 	}
@@ -185,19 +192,7 @@ func TestStatusTellsWhoCarries(t *testing.T) {
 // TestWatchEndsWhenNobodyCarries: what nobody carries gets no further, so it is not waited for.
 func TestWatchEndsWhenNobodyCarries(t *testing.T) {
 	env, _ := graded(t)
-	folder, err := artifacts.Open(strings.TrimPrefix(env[0], "EVLAB_DATA="))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
-	run, err := folder.OpenRun("graded")
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := runs.Hold(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := carried(t, env)
 	type end struct {
 		code   int
 		stderr string

@@ -210,10 +210,9 @@ func newWatch(a *app) *cobra.Command {
 				if s.Ended() >= s.Planned {
 					break
 				}
-				if alone++; held || holdErr != nil {
+				if held || holdErr != nil {
 					alone = 0
-				}
-				if alone > 1 { // twice: one process may be about to follow another
+				} else if alone++; alone > 1 { // twice: one process may be about to follow another
 					return &failure{Code: exitUndecided, Msg: fmt.Sprintf("no process carries run %s: %d of its %d cells have an end", run.ID, s.Ended(), s.Planned), Hint: "evlab resume " + run.ID + " goes on with it"}
 				}
 				select {
