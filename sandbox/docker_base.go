@@ -20,7 +20,7 @@ import (
 )
 
 // layoutVersion changes whenever an image with the same parts would come out otherwise.
-const layoutVersion = "3"
+const layoutVersion = "4"
 
 // base is what tasks' images begin with.
 type base struct {

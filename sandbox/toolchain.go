@@ -69,8 +69,9 @@ func goCommand(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// keeps says whether running tests needs the file: the standard library's own tests and the toolchain's sources do not
-// matter, nor do documents.
+// keeps says whether running tests needs the file. The toolchain's sources do matter, as `go tool` makes programs like nm
+// of them when they are first asked for, and so do the standard library's tests, which tests of analysers read; the
+// toolchain's own tests do not, nor do documents.
 func (t toolchain) keeps(name string) bool {
 	first, rest, _ := strings.Cut(name, "/")
 	switch first {
@@ -79,7 +80,8 @@ func (t toolchain) keeps(name string) bool {
 	case "bin", "lib", "pkg":
 		return true
 	case "src":
-		return rest != "cmd" && !strings.HasPrefix(rest, "cmd/") && !strings.HasSuffix(name, "_test.go") && path.Base(name) != "testdata"
+		own := strings.HasSuffix(name, "_test.go") || path.Base(name) == "testdata"
+		return !own || !strings.HasPrefix(rest, "cmd/")
 	}
 	return false
 }
