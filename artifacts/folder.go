@@ -56,6 +56,12 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
+// HasRuns says whether a folder, which may not be there, has a place for runs: who only reads asks before Open makes one.
+func HasRuns(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "runs"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // Close releases the stores.
 func (f *Folder) Close() error {
 	if f.release != nil {

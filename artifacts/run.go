@@ -29,14 +29,16 @@ type Header struct {
 	SpecFile string           `json:"spec_file,omitempty"`
 	Spec     experiments.Spec `json:"spec"`
 	Fresh    bool             `json:"fresh"`
+	Ending   json.RawMessage  `json:"ending,omitempty"` // what becomes of the results: the words of the command that made the run
 }
 
 // HeaderSchema is the wire form's name.
 const HeaderSchema = "evlab-run-v1"
 
-// ErrNoRun and ErrRunExists are returned, wrapped with the run's id, by OpenRun and CreateRun.
+// ErrNoRun, ErrManyRuns and ErrRunExists are returned, wrapped with the run's id, by OpenRun and CreateRun.
 var (
 	ErrNoRun     = errors.New("no such run")
+	ErrManyRuns  = errors.New("it is not clear which run is meant")
 	ErrRunExists = errors.New("the run exists already")
 )
 
@@ -90,7 +92,7 @@ func (f *Folder) OpenRun(id string) (*Run, error) {
 		return nil, fmt.Errorf("%w: %s%s in %s", ErrNoRun, id, experiments.Suggest(id, ids), f.Dir)
 	}
 	const most = 5
-	return nil, fmt.Errorf("%w: there are %d that begin with %s: %s", ErrNoRun, len(match), id, experiments.List(match, most))
+	return nil, fmt.Errorf("%w: there are %d that begin with %s: %s", ErrManyRuns, len(match), id, experiments.List(match, most))
 }
 
 // RunIDs lists the runs of the folder, sorted by id.

@@ -137,7 +137,7 @@ func TestRunNames(t *testing.T) {
 	if r, err := f.OpenRun("oth"); err != nil || r.ID != "other" {
 		t.Errorf("a unique prefix gave %v, %v", r, err)
 	}
-	if _, err := f.OpenRun("demo"); !errors.Is(err, artifacts.ErrNoRun) || !strings.Contains(err.Error(), "there are 2 that begin with demo: demo-1, demo-2") {
+	if _, err := f.OpenRun("demo"); !errors.Is(err, artifacts.ErrManyRuns) || !strings.Contains(err.Error(), "there are 2 that begin with demo: demo-1, demo-2") {
 		t.Errorf("an ambiguous prefix gave %v", err)
 	}
 	for n := range 40 {

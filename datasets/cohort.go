@@ -1,6 +1,8 @@
 package datasets
 
 import (
+	"errors"
+
 	"evlab/experiments"
 	"evlab/organizer"
 )
@@ -21,6 +23,8 @@ type Cohort struct {
 	// Unmeasured are those of Excluded whose tests nobody has run yet, and that are whole otherwise: a validation measures
 	// them.
 	Unmeasured map[string]bool
+	// Unfound are those of Excluded whose repositories are not in the folder where they were looked for.
+	Unfound map[string]bool
 	// PublicDigest covers tasks, repositories and scripts; PrivateDigest covers the organizer's side. Paths on this
 	// machine are in neither.
 	PublicDigest, PrivateDigest experiments.Digest
@@ -30,5 +34,13 @@ func newCohort() *Cohort {
 	return &Cohort{
 		Private: map[string]organizer.Private{}, Sources: map[string]string{}, Simulated: map[string][]byte{},
 		Settings: map[string]Setting{}, Excluded: map[string]string{}, Unmeasured: map[string]bool{},
+		Unfound: map[string]bool{},
 	}
+}
+
+// exclude sets a task aside for what is wrong with it at a place.
+func (c *Cohort) exclude(id, at string, errs ...error) {
+	c.Excluded[id] = oneLine(at, errs)
+	var unfound *unfoundError
+	c.Unfound[id] = errors.As(errors.Join(errs...), &unfound)
 }

@@ -116,7 +116,7 @@ func (m *Imported) Cohort(ctx context.Context, where Repositories) (*Cohort, err
 		}
 		c.Settings[t.ID] = t.Setting
 		if err != nil {
-			c.Excluded[t.ID] = oneLine(t.ID, []error{err})
+			c.exclude(t.ID, t.ID, err)
 			continue
 		}
 		c.Private[t.ID], c.Sources[t.ID] = t.Private, source

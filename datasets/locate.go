@@ -170,7 +170,17 @@ func (p places) inFolder(ctx context.Context, repo string, at *lookup, fetched f
 	if failure != nil {
 		return fmt.Errorf("repository %s: %w", repo, failure)
 	}
-	return fmt.Errorf("repository %s is not in %s: none of %s is there, nor a .bundle of such a name", repo, p.From, strings.Join(tried, ", "))
+	return &unfoundError{repo: repo, in: p.From, tried: tried}
+}
+
+// unfoundError says that a folder has not the repository.
+type unfoundError struct {
+	repo, in string
+	tried    []string
+}
+
+func (e *unfoundError) Error() string {
+	return fmt.Sprintf("repository %s is not in %s: none of %s is there, nor a .bundle of such a name", e.repo, e.in, strings.Join(e.tried, ", "))
 }
 
 // FindRepository is the git directory below dir that holds the commit of a repository ("owner/name"), in any of the usual

@@ -177,7 +177,7 @@ func (r *rows) row(ctx context.Context, row row) {
 	}
 	r.cohort.Tasks = append(r.cohort.Tasks, t)
 	if len(errs) > 0 {
-		r.cohort.Excluded[id] = oneLine(at, errs)
+		r.cohort.exclude(id, at, errs...)
 		return
 	}
 	r.cohort.Private[id], r.cohort.Sources[id] = p, source

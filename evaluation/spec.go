@@ -26,6 +26,16 @@ type Request struct {
 	PassToPass string // experiments.PassToPassAlways or PassToPassAfterF2P
 }
 
+// Like is the request that grades other files of predictions by the rules of a spec.
+func Like(s experiments.Spec, files []string) Request {
+	return Request{
+		Testing: experiments.Testing{
+			Name: s.Name, Cohort: s.Cohort, Timeout: s.Limits.StepTimeout, Sandbox: s.Sandbox, Concurrency: s.Concurrency, Engine: s.Engine,
+		},
+		Predictions: files, Apart: true, PassToPass: s.Tracks.Repair.PassToPass,
+	}
+}
+
 // Spec is the experiment that grades all predictions of the files: the tasks that have one, an executor for each model
 // of each file. The error joins every fault of the files, each with its place: rows that can't be read, tasks that there are
 // not, a task and model that are given twice.

@@ -121,7 +121,10 @@ func TestNames(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	kinds := []string{"bm25", "none", "oracle-mss"}
+	kinds = append(kinds, "sympy__sympy-13", "sympy__sympy-14")
 	for word, want := range map[string]string{
+		"oracle": ` (did you mean "oracle-mss"?)`, "mss": ` (did you mean "oracle-mss"?)`, "sympy-14": ` (did you mean "sympy__sympy-14"?)`,
+		"sympy": "", "or": "", "oraculous": "",
 		"BM25": ` (did you mean "bm25"?)`, "orcle-mss": ` (did you mean "oracle-mss"?)`, "nnone": ` (did you mean "none"?)`,
 		"dense": "", "": "", "x": "", strings.Repeat("none", 100): "",
 	} {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words, or nothing when none is near: when more
-// than a third of the word would have to change.
+// Suggest returns ` (did you mean "x"?)` for the nearest of the allowed words: the one for which the least of the word has to
+// change, a third at most; else the only one that begins like it, or has it somewhere. Or nothing.
 func Suggest(word string, allowed []string) string {
 	best, bestAt := len(word)/3+1, ""
 	for _, a := range allowed {
@@ -16,10 +16,44 @@ func Suggest(word string, allowed []string) string {
 			best, bestAt = d, a
 		}
 	}
-	if bestAt == "" || len(word) > maxName {
+	if len(word) > maxName {
+		return ""
+	}
+	if bestAt == "" {
+		bestAt = partOf(word, allowed)
+	}
+	if bestAt == "" {
 		return ""
 	}
 	return fmt.Sprintf(" (did you mean %q?)", bestAt)
+}
+
+// partOf is the one name that begins with three quarters of the word, else the one that has the word in it; "" where there
+// are none or several.
+func partOf(word string, allowed []string) string {
+	const least = 3 // bytes: less than that says nothing
+	if len(word) < least {
+		return ""
+	}
+	word = strings.ToLower(word)
+	begin := word[:max(least, (3*len(word)+3)/4)]
+	for _, is := range []func(string) bool{
+		func(name string) bool { return strings.HasPrefix(name, begin) },
+		func(name string) bool { return strings.Contains(name, word) },
+	} {
+		found := map[string]bool{}
+		for _, name := range allowed {
+			if is(strings.ToLower(name)) {
+				found[name] = true
+			}
+		}
+		if len(found) == 1 {
+			for name := range found {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // List puts names into a sentence: all of them, or the first most and how many more there are. A name with a line break or

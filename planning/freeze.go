@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ type Request struct {
 // ErrSelection says that the spec selects no task, or names one that the cohort has not.
 var ErrSelection = errors.New("nothing selected")
 
+// ErrRepositories says that not one task's repository is where the spec has them.
+var ErrRepositories = errors.New("no task's repository is there")
+
 // ErrSandbox says that the sandbox that the spec asks for is not to be had here.
 var ErrSandbox = errors.New("no sandbox")
 
@@ -52,6 +56,9 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 	}
 	tasks, err := selectTasks(cohort, r.Spec.Tasks)
 	if err != nil {
+		return nil, err
+	}
+	if err := needRepositories(cohort, tasks, r.Spec.Cohort); err != nil {
 		return nil, err
 	}
 	if err := needCertificates(cohort, tasks, r.Spec); err != nil {
@@ -112,6 +119,21 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 	return c, nil
 }
 
+// ErrDrift says that a cohort is not what a contract froze.
+var ErrDrift = errors.New("the cohort is not what it was when the run was made")
+
+// Unchanged reads a contract's cohort anew; ErrDrift says that its tasks are others now.
+func Unchanged(ctx context.Context, folder *artifacts.Folder, c *experiments.Contract) error {
+	cohort, err := readCohort(ctx, folder, c.Spec.Cohort)
+	if err != nil {
+		return err
+	}
+	if cohort.PublicDigest != c.Cohort.PublicDigest || cohort.PrivateDigest != c.Cohort.PrivateDigest {
+		return fmt.Errorf("%w: %s", ErrDrift, cmp.Or(c.Spec.Cohort.Tasks, c.Spec.Cohort.Path))
+	}
+	return nil
+}
+
 func readCohort(ctx context.Context, folder *artifacts.Folder, src experiments.CohortSource) (*datasets.Cohort, error) {
 	scratch := filepath.Join(folder.Scratch(), "cohorts")
 	where := datasets.Repositories{From: src.Repos, Store: folder.Fetched()}
@@ -164,6 +186,15 @@ func selectTasks(c *datasets.Cohort, names []string) ([]experiments.Task, error)
 		return nil, fmt.Errorf("%w: the cohort %s has no task %s", ErrSelection, c.Name, strings.Join(unknown, ", "))
 	}
 	return tasks, nil
+}
+
+// needRepositories refuses a folder that holds the repository of no task: it is the wrong one. Where it has some, the others'
+// tasks are set aside.
+func needRepositories(c *datasets.Cohort, tasks []experiments.Task, source experiments.CohortSource) error {
+	if slices.ContainsFunc(tasks, func(t experiments.Task) bool { return !c.Unfound[t.ID] }) {
+		return nil
+	}
+	return fmt.Errorf("%w: of %d in %s, the first: %s", ErrRepositories, len(tasks), source.Repos, c.Excluded[tasks[0].ID])
 }
 
 // needCertificates refuses a diagnostic on tasks that have no certificate before anything is paid for.

@@ -157,6 +157,9 @@ func Wall(s *Summary) string {
 	if s.Processes < 2 || s.ActiveS <= 0 {
 		return "Wall time " + seconds(s.WallS) + "."
 	}
+	if s.WallS-s.ActiveS < 1 { // one process followed another at once, and the last was at work after the last verdict
+		return fmt.Sprintf("Wall time %s, in %d processes.", seconds(s.WallS), s.Processes)
+	}
 	return fmt.Sprintf("Wall time %s, pauses included: %s at work, in %d processes.", seconds(s.WallS), seconds(s.ActiveS), s.Processes)
 }
 

@@ -40,6 +40,9 @@ func TestPausesAreNoWork(t *testing.T) {
 	if got := report.Wall(s); got != "Wall time 2h03m, pauses included: 4m00s at work, in 3 processes." {
 		t.Error(got)
 	}
+	if got := report.Wall(&report.Summary{WallS: 33.2, ActiveS: 33.9, Processes: 2}); got != "Wall time 33 s, in 2 processes." {
+		t.Errorf("without a pause: %s", got)
+	}
 	if got := report.Wall(&report.Summary{WallS: 78, ActiveS: 70, Processes: 1}); got != "Wall time 78 s." {
 		t.Error(got)
 	}

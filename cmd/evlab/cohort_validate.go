@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"evlab/artifacts"
 	"evlab/datasets"
 	"evlab/experiments"
+	"evlab/planning"
 	"evlab/report"
 	"evlab/terminal"
 	"evlab/validation"
@@ -37,9 +37,14 @@ func newCohortValidate(a *app) *cobra.Command {
 				return err
 			}
 			r.Cohort.Language = language
+			var end ending
 			if output != "" { // before anything is measured
 				if err := datasets.Writable(output); err != nil {
 					return usage("", "%v", err)
+				}
+				var err error
+				if end.Measured, err = measuredInto(output, args[0], r.Cohort.Repos); err != nil {
+					return err
 				}
 			}
 			folder, err := a.openFolder()
@@ -47,14 +52,7 @@ func newCohortValidate(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			err = f.start(cmd.Context(), a, folder, validation.Spec(r))
-			if unfinished := (*failure)(nil); output != "" && errors.As(err, &unfinished) && strings.HasPrefix(unfinished.Hint, "evlab resume ") {
-				unfinished.Hint += "; then this command again writes " + output + " from what was measured"
-			}
-			if err != nil || output == "" {
-				return err
-			}
-			return a.writeMeasured(cmd.Context(), folder, f.id, args[0], f.repos, output)
+			return f.start(cmd.Context(), a, folder, validation.Spec(r), end)
 		},
 	}
 	f.bind(cmd, &r.Testing, "validate")
@@ -64,21 +62,47 @@ func newCohortValidate(a *app) *cobra.Command {
 	return cmd
 }
 
-// writeMeasured writes the source's tasks as a cohort with the lists that were measured.
-func (a *app) writeMeasured(ctx context.Context, folder *artifacts.Folder, id, source, repos, output string) error {
-	run, err := openRun(folder, id)
+// measuredOut is a cohort that is written with the lists that were measured.
+type measuredOut struct {
+	Output string `json:"output"` // a folder, absolute
+	Source string `json:"source"` // where the tasks are from, absolute
+	Repos  string `json:"repos,omitempty"`
+}
+
+func measuredInto(output, source, repos string) (*measuredOut, error) {
+	m := &measuredOut{Output: output, Source: source, Repos: repos}
+	for _, path := range []*string{&m.Output, &m.Source} {
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return nil, usage("", "%v", err)
+		}
+		*path = abs
+	}
+	return m, nil
+}
+
+// measuredAgain is what to do where the cohort could not be written: what was measured is taken over.
+const measuredAgain = "evlab cohort validate with these tasks and another folder writes it, and measures nothing anew"
+
+// writeMeasured writes the source's tasks as a cohort with the lists that were measured, unless they are others by now. What
+// is there already stays: it may be what the run's first end wrote.
+func (a *app) writeMeasured(ctx context.Context, e *ended) error {
+	to := e.ending.Measured
+	if datasets.Writable(to.Output) != nil && datasets.IsImported(to.Output) {
+		fmt.Fprintf(a.stderr, "note: the cohort %s is there already, and is left as it is\n", terminal.Safe(to.Output))
+		return nil
+	}
+	switch err := planning.Unchanged(ctx, e.folder, e.contract); {
+	case errors.Is(err, planning.ErrDrift):
+		return &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab cohort validate with these tasks measures what is new, in a run of its own"}
+	case err != nil:
+		return usage(measuredAgain, "%v", err)
+	}
+	tasks, err := validation.Tasks(e.run, e.contract)
 	if err != nil {
 		return err
 	}
-	contract, err := frozenContract(run)
-	if err != nil {
-		return err
-	}
-	tasks, err := validation.Tasks(run, contract)
-	if err != nil {
-		return err
-	}
-	m, err := datasets.Import(ctx, source, datasets.ImportOptions{Repos: repos, Store: folder.Fetched()})
+	m, err := datasets.Import(ctx, to.Source, datasets.ImportOptions{Repos: to.Repos, Store: e.folder.Fetched()})
 	if err != nil {
 		return usage("evlab import SOURCE says what can't be taken of it", "%v", err)
 	}
@@ -95,10 +119,10 @@ func (a *app) writeMeasured(ctx context.Context, folder *artifacts.Folder, id, s
 	if len(m.Tasks) == 0 {
 		return &failure{Code: exitNothing, Msg: "no task is left to write"}
 	}
-	if _, _, err := m.Write(output); err != nil {
-		return usage("", "%v", err)
+	if _, _, err := m.Write(to.Output); err != nil {
+		return usage(measuredAgain, "%v", err)
 	}
-	fmt.Fprintf(a.stderr, "%s with measured lists in %s\n", plural(len(m.Tasks), "task"), terminal.Safe(output))
+	fmt.Fprintf(a.stderr, "%s with measured lists in %s\n", plural(len(m.Tasks), "task"), terminal.Safe(to.Output))
 	return nil
 }
 
@@ -106,13 +130,13 @@ func (a *app) writeMeasured(ctx context.Context, folder *artifacts.Folder, id, s
 const decidingLines = 5
 
 // printValidation prints what was measured of each task.
-func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
-	tasks, err := validation.Tasks(run, c)
+func (a *app) printValidation(ctx context.Context, e *ended) error {
+	tasks, err := validation.Tasks(e.run, e.contract)
 	if err != nil {
 		return err
 	}
-	totals := validation.Count(run.ID, tasks)
-	totals.WallS = s.WallS
+	totals := validation.Count(e.run.ID, tasks)
+	totals.WallS = e.summary.WallS
 	if a.json {
 		for _, t := range tasks {
 			if err := a.printJSON(t); err != nil {
@@ -122,7 +146,7 @@ func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run
 		if err := a.printJSON(totals); err != nil {
 			return err
 		}
-	} else if err := a.validationText(ctx, folder, run, c, tasks, totals, report.Wall(s)); err != nil {
+	} else if err := a.validationText(ctx, e, tasks, totals); err != nil {
 		return err
 	}
 	if n := totals.States[validation.Undecided]; n > 0 {
@@ -132,12 +156,12 @@ func (a *app) printValidation(ctx context.Context, folder *artifacts.Folder, run
 				lost++
 			}
 		}
-		return undecided(run.ID, "evlab cohort validate", lost, n-lost, "not measured whole: %d of %s", n, plural(totals.Tasks, "task"))
+		return undecided(e.run.ID, "evlab cohort validate", lost, n-lost, "not measured whole: %d of %s", n, plural(totals.Tasks, "task"))
 	}
 	return nil
 }
 
-func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, tasks []validation.Task, totals validation.Totals, wall string) error {
+func (a *app) validationText(ctx context.Context, e *ended, tasks []validation.Task, totals validation.Totals) error {
 	t := terminal.NewTable("task", "state", ">fail-to-pass", ">pass-to-pass", ">flaky", ">wrong", ">unlisted", "~reason")
 	for _, m := range tasks {
 		t.Row(terminal.Safe(m.Task), string(m.State), fmt.Sprint(len(m.FailToPass)), fmt.Sprint(len(m.PassToPass)), fmt.Sprint(len(m.Flaky)),
@@ -156,7 +180,7 @@ func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run 
 		if m.State != validation.Excluded {
 			continue
 		}
-		lines, err := validation.Lines(ctx, folder.Public, run, c, m.Task, decidingLines)
+		lines, err := validation.Lines(ctx, e.folder.Public, e.run, e.contract, m.Task, decidingLines)
 		if err != nil {
 			return err
 		}
@@ -166,6 +190,6 @@ func (a *app) validationText(ctx context.Context, folder *artifacts.Folder, run 
 	}
 	fmt.Fprintf(a.stdout, "\nRun %s: %s: %d valid, %d differ from their lists, %d excluded, %d undecided. %s\n", totals.RunID,
 		plural(totals.Tasks, "task"), totals.States[validation.Valid], totals.States[validation.Differs], totals.States[validation.Excluded],
-		totals.States[validation.Undecided], wall)
+		totals.States[validation.Undecided], report.Wall(e.summary))
 	return nil
 }

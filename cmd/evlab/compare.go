@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"evlab/artifacts"
 	"evlab/contrasts"
 	"evlab/evaluation"
 	"evlab/experiments"
@@ -20,8 +19,7 @@ import (
 
 func newCompare(a *app) *cobra.Command {
 	var e evaluateFlags
-	var unit string
-	var margin float64
+	var contrast gradeContrast
 	var modelA, modelB string
 	cmd := &cobra.Command{
 		Use:   "compare A.jsonl B.jsonl --tasks FILE",
@@ -40,13 +38,13 @@ func newCompare(a *app) *cobra.Command {
 				return usage("usage: "+cmd.UseLine(), "evlab compare needs --tasks")
 			}
 			switch { // before anything is graded
-			case unit != contrasts.UnitTask && unit != contrasts.UnitRepository:
-				return usage("", "--unit %q is not one of task, repository%s", unit, experiments.Suggest(unit, []string{contrasts.UnitTask, contrasts.UnitRepository}))
+			case contrast.Unit != contrasts.UnitTask && contrast.Unit != contrasts.UnitRepository:
+				return usage("", "--unit %q is not one of task, repository%s", contrast.Unit, experiments.Suggest(contrast.Unit, []string{contrasts.UnitTask, contrasts.UnitRepository}))
 			case slices.Contains(args, evaluation.GoldModel):
 				return usage("evlab evaluate --predictions gold grades them; a file of that name is given as ./gold",
 					"gold stands for the tasks' own repairs, and compare takes two files of predictions")
-			case !(margin >= 0 && margin <= 100):
-				return usage("", "--margin %v is outside 0 to 100 points", margin)
+			case !(contrast.Margin >= 0 && contrast.Margin <= 100):
+				return usage("", "--margin %v is outside 0 to 100 points", contrast.Margin)
 			}
 			folder, err := a.openFolder()
 			if err != nil {
@@ -54,66 +52,54 @@ func newCompare(a *app) *cobra.Command {
 			}
 			defer folder.Close()
 			e.Predictions, e.Models = args, []string{modelA, modelB}
-			graded := a.evaluate(cmd.Context(), folder, &e)
-			if own := (*failure)(nil); graded != nil && !(errors.As(graded, &own) && own.Code == exitUndecided) {
-				return graded
-			}
-			answer, err := a.compared(folder, e.id, e.Request, outcomes.Question{
-				Metric: "resolved", Unit: unit, Interval: contrasts.Percentile, Draws: 20_000, Margin: margin,
-			})
-			if err != nil {
-				return errors.Join(err, graded)
-			}
-			if a.json {
-				err = a.printJSON(contrastObject{Type: "contrast", Answer: answer})
-			} else {
-				fmt.Fprintln(a.stdout)
-				err = a.printContrasts([]outcomes.Answer{answer})
-			}
-			return errors.Join(err, graded)
+			return a.evaluate(cmd.Context(), folder, &e, &contrast)
 		},
 	}
 	e.Apart = true
 	e.bind(cmd, "compare")
 	cmd.Flags().StringVar(&modelA, "a", "", "model_name_or_path of the rows of the first file, when it has several")
 	cmd.Flags().StringVar(&modelB, "b", "", "model_name_or_path of the rows of the second file, when it has several")
-	cmd.Flags().StringVar(&unit, "unit", contrasts.UnitTask, "what is resampled: task or repository")
-	cmd.Flags().Float64Var(&margin, "margin", 0, "points within which a difference counts as none; 0 never claims equivalence")
+	cmd.Flags().StringVar(&contrast.Unit, "unit", contrasts.UnitTask, "what is resampled: task or repository")
+	cmd.Flags().Float64Var(&contrast.Margin, "margin", 0, "points within which a difference counts as none; 0 never claims equivalence")
 	return cmd
 }
 
-// compared contrasts the grades of the two files of a request. The conditions are named by model, or by file where the models are one.
-func (a *app) compared(folder *artifacts.Folder, id string, r evaluation.Request, q outcomes.Question) (outcomes.Answer, error) {
-	run, err := openRun(folder, id)
+// gradeContrast says how the grades of a comparison's two sides are contrasted.
+type gradeContrast struct {
+	Unit   string  `json:"unit"`   // contrasts.UnitTask or UnitRepository
+	Margin float64 `json:"margin"` // points
+}
+
+// printGradeContrast contrasts the grades of a comparison's sides, which are its two executors.
+func (a *app) printGradeContrast(e *ended) error {
+	answer, err := contrastGrades(e, outcomes.Question{
+		Metric: "resolved", Unit: e.ending.Contrast.Unit, Interval: contrasts.Percentile, Draws: 20_000, Margin: e.ending.Contrast.Margin,
+	})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(contrastObject{Type: "contrast", Answer: answer})
+	}
+	fmt.Fprintln(a.stdout)
+	return a.printContrasts([]outcomes.Answer{answer})
+}
+
+// contrastGrades names the conditions by model, or by file where the models are one.
+func contrastGrades(e *ended, q outcomes.Question) (outcomes.Answer, error) {
+	sides := e.contract.Spec.Executors
+	if len(sides) != 2 {
+		return outcomes.Answer{}, usage("", "run %s grades %s, and a contrast takes two", e.run.ID, plural(len(sides), "model"))
+	}
+	lines, err := evaluation.Lines(e.run, e.contract)
 	if err != nil {
 		return outcomes.Answer{}, err
 	}
-	contract, err := frozenContract(run)
-	if err != nil {
-		return outcomes.Answer{}, err
-	}
-	lines, err := evaluation.Lines(run, contract)
-	if err != nil {
-		return outcomes.Answer{}, err
-	}
-	files := r.Predictions
 	is := func(i int, l evaluation.Line) bool {
-		return l.File() == files[i] && (r.Models[i] == "" || r.Models[i] == l.Model)
+		return l.File() == sides[i].Predictions && l.Model == sides[i].Model
 	}
-	models := make([][]string, 2)
-	for _, l := range lines {
-		for i := range models {
-			if is(i, l) && !slices.Contains(models[i], l.Model) {
-				models[i] = append(models[i], l.Model)
-			}
-		}
-	}
-	for i, m := range models {
-		if len(m) != 1 {
-			return outcomes.Answer{}, usage("", "%s has grades of %s, expected one", files[i], plural(len(m), "model"))
-		}
-	}
-	q.A, q.B = models[0][0], models[1][0]
+	files := []string{sides[0].Predictions, sides[1].Predictions}
+	q.A, q.B = sides[0].Model, sides[1].Model
 	if q.A == q.B {
 		q.A, q.B = filepath.Base(files[0]), filepath.Base(files[1])
 	}

@@ -262,7 +262,7 @@ func TestWhatASessionSurvives(t *testing.T) {
 	time.Sleep(2 * time.Second) // the engine holds its folder
 
 	_, refused := l.evlab(exitPrecondition, "run", l.file, "--yes", "--run-id", "second")
-	if !strings.Contains(refused, "in use") && !strings.Contains(refused, "another evlab") && !strings.Contains(refused, "process") {
+	if !strings.Contains(refused, "in use") || !strings.Contains(refused, "evlab watch first follows it") {
 		t.Errorf("a second process was refused with: %s", refused)
 	}
 	if _, err := os.Stat(filepath.Join(l.data, "runs", "second")); err == nil {

@@ -24,8 +24,6 @@ import (
 type gradeFlags struct {
 	compat string
 	report string
-	// again grades files of predictions by the same rules in a run of its own, for patches that only another harness applies.
-	again func(files []string, id string) ([]evaluation.Line, error)
 }
 
 func (g *gradeFlags) bind(cmd *cobra.Command) {
@@ -84,16 +82,21 @@ func (f *testingFlags) setUp(t *experiments.Testing, tasks string) (err error) {
 	return err
 }
 
-// start launches the run without asking: it pays nobody. Its id is in f afterwards.
-func (f *testingFlags) start(ctx context.Context, a *app, folder *artifacts.Folder, spec experiments.Spec) error {
+// start launches the run without asking: it pays nobody.
+func (f *testingFlags) start(ctx context.Context, a *app, folder *artifacts.Folder, spec experiments.Spec, end ending) error {
 	if err := spec.Check(); err != nil {
 		return f.flagsOf(err)
 	}
 	h := newHeader(f.id, spec, f.fresh)
-	err := a.launch(ctx, folder, &h, f.session, func(*experiments.Contract, *experiments.Plan) error { return nil })
-	f.id = h.RunID
-	return err
+	var err error
+	if h.Ending, err = json.Marshal(end); err != nil {
+		return err
+	}
+	return a.launch(ctx, folder, &h, f.session, unasked)
 }
+
+// unasked starts a run that pays nobody.
+func unasked(*experiments.Contract, *experiments.Plan) error { return nil }
 
 // evaluateFlags are what the commands that grade predictions have in common.
 type evaluateFlags struct {
@@ -133,7 +136,7 @@ func newEvaluate(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			return a.evaluate(cmd.Context(), folder, &e)
+			return a.evaluate(cmd.Context(), folder, &e, nil)
 		},
 	}
 	cmd.Flags().StringArrayVar(&e.Predictions, "predictions", nil, "predictions file, or gold for the tasks' own repairs; may be given again")
@@ -141,10 +144,17 @@ func newEvaluate(a *app) *cobra.Command {
 	return cmd
 }
 
-// evaluate grades the predictions and prints the grades. The run's id is in e afterwards.
-func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluateFlags) error {
+// evaluate grades the predictions, prints the grades, and contrasts those of the two sides where that is asked for.
+func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluateFlags, contrast *gradeContrast) error {
 	if err := e.grades.check(); err != nil {
 		return err
+	}
+	end := ending{Compat: e.grades.compat, Contrast: contrast}
+	if e.grades.report != "" {
+		var err error
+		if end.Report, err = filepath.Abs(e.grades.report); err != nil {
+			return usage("", "--report: %v", err)
+		}
 	}
 	if err := e.inPlace(); err != nil {
 		return err
@@ -169,11 +179,7 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 	if err != nil {
 		return e.unfit(ctx, err)
 	}
-	a.grades = e.grades
-	a.grades.again = func(files []string, id string) ([]evaluation.Line, error) {
-		return a.gradeAgain(ctx, folder, *e, files, id)
-	}
-	return e.start(ctx, a, folder, spec)
+	return e.start(ctx, a, folder, spec, end)
 }
 
 // gradedCohort is where the tasks come from. are is what the command calls them.
@@ -208,19 +214,19 @@ func gradedCohort(are, tasks, repos string) (experiments.CohortSource, error) {
 }
 
 // printGrades prints a line per prediction and the totals; predictions without a verdict are exit code 3.
-func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
-	lines, err := evaluation.Lines(run, c)
+func (a *app) printGrades(ctx context.Context, e *ended) error {
+	lines, err := evaluation.Lines(e.run, e.contract)
 	if err != nil {
 		return err
 	}
 	var later error
-	if a.grades.compat != "" {
-		if later, err = a.compat(ctx, folder, run, c, lines); err != nil {
+	if e.ending.Compat != "" {
+		if later, err = a.compat(ctx, e, lines); err != nil {
 			return err
 		}
 	}
-	totals := evaluation.Count(run.ID, lines)
-	totals.WallS = s.WallS
+	totals := evaluation.Count(e.run.ID, lines)
+	totals.WallS = e.summary.WallS
 	if a.json {
 		for _, l := range lines {
 			if err := a.printJSON(l); err != nil {
@@ -230,11 +236,11 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 		if err := a.printJSON(totals); err != nil {
 			return err
 		}
-	} else if err := a.gradesTable(lines, totals, report.Wall(s)); err != nil {
+	} else if err := a.gradesTable(lines, totals, report.Wall(e.summary)); err != nil {
 		return err
 	}
-	if a.grades.report != "" { // after the grades: a place that can't be written must not keep them from anybody
-		if err := writeReports(a.grades.report, c, lines, totals); err != nil {
+	if e.ending.Report != "" { // after the grades: a place that can't be written must not keep them from anybody
+		if err := a.writeReports(e.ending.Report, e.contract, lines, totals); err != nil {
 			return err
 		}
 	}
@@ -246,7 +252,7 @@ func (a *app) printGrades(ctx context.Context, folder *artifacts.Folder, run *ar
 			}
 		}
 		open := totals.Verdicts[experiments.Infra] + totals.Verdicts[experiments.Pending] - lost
-		return undecided(run.ID, "evlab evaluate", lost, open, "no verdict for %d of %s", n, plural(totals.Predictions, "prediction"))
+		return undecided(e.run.ID, "evlab evaluate", lost, open, "no verdict for %d of %s", n, plural(totals.Predictions, "prediction"))
 	}
 	return later
 }
@@ -293,8 +299,9 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 // reportAgain is what to do where a report could not be written: what was graded is taken over.
 const reportAgain = "the same command with another place writes it, and grades nothing anew"
 
-// writeReports writes a report for each model: into the file, or with several models into a folder of that name.
-func writeReports(target string, c *experiments.Contract, lines []evaluation.Line, totals evaluation.Totals) error {
+// writeReports writes a report for each model: into the file, or with several models into a folder of that name. It says
+// where they are.
+func (a *app) writeReports(target string, c *experiments.Contract, lines []evaluation.Line, totals evaluation.Totals) error {
 	var tasks []string
 	for _, t := range c.Tasks {
 		tasks = append(tasks, t.ID)
@@ -315,6 +322,7 @@ func writeReports(target string, c *experiments.Contract, lines []evaluation.Lin
 		if err := artifacts.WriteFile(file, append(data, '\n')); err != nil {
 			return usage(reportAgain, "--report: %v", err)
 		}
+		fmt.Fprintf(a.stderr, "report of %s in %s\n", terminal.Safe(m.Model), terminal.Safe(file))
 	}
 	return nil
 }

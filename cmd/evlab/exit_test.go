@@ -37,7 +37,7 @@ func TestDataFoldersThatCantBeWritten(t *testing.T) {
 			continue
 		}
 		var session *failure
-		if !errors.As(sessionFailure(c.err, "r"), &session) || session.Code != c.code || !strings.HasPrefix(session.Hint, c.hint) {
+		if !errors.As(sessionFailure(nil, c.err, "r"), &session) || session.Code != c.code || !strings.HasPrefix(session.Hint, c.hint) {
 			t.Errorf("carrying, %v: %+v", c.err, session)
 		}
 		var told bytes.Buffer
@@ -50,7 +50,7 @@ func TestDataFoldersThatCantBeWritten(t *testing.T) {
 	for _, c := range []struct {
 		lost, open int
 		want, not  string
-	}{{0, 2, "evlab resume r tries", "evlab evaluate"}, {1, 0, "evlab evaluate with the same files, in a new run", "resume"}, {1, 1, "; evlab evaluate", "reasons"}, {0, 0, "not tried again", "resume"}} {
+	}{{0, 2, "evlab resume r tries", "evlab evaluate"}, {1, 0, "evlab evaluate with the same files, in a new run", "resume"}, {1, 1, "; evlab evaluate", "reasons"}, {0, 0, "looks at it anew", "resume"}} {
 		f := undecided("r", "evlab evaluate", c.lost, c.open, "no verdict for 2 of 3 predictions")
 		if f.Code != exitUndecided || !strings.Contains(f.Hint, c.want) || strings.Contains(f.Hint, c.not) {
 			t.Errorf("%d lost, %d open: %s", c.lost, c.open, f.Hint)
@@ -73,9 +73,12 @@ func TestGradesAreShownWithoutTheirReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.json, a.grades.report = asJSON, filepath.Join(run.Dir, "run.json", "reports")
+		a.json = asJSON
 		var failed *failure
-		err = a.printGrades(t.Context(), folder, run, contract, &report.Summary{})
+		err = a.printGrades(t.Context(), &ended{
+			folder: folder, run: run, contract: contract, summary: &report.Summary{},
+			ending: ending{Report: filepath.Join(run.Dir, "run.json", "reports")},
+		})
 		if !errors.As(err, &failed) || failed.Code != exitUsage || !strings.Contains(failed.Msg, "--report: ") || failed.Hint != reportAgain {
 			t.Errorf("%+v", err)
 		}

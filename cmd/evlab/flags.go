@@ -83,7 +83,15 @@ func suggestFlag(cmd *cobra.Command, err error) string {
 			names = append(names, "--"+strings.Fields(rest)[0])
 		}
 	}
-	return experiments.Suggest("--"+name, names)
+	if meant := experiments.Suggest("--"+name, names); meant != "" {
+		return meant
+	}
+	for _, c := range cmd.Root().Commands() {
+		if c.Name() == name {
+			return " (" + c.CommandPath() + " is a command)"
+		}
+	}
+	return ""
 }
 
 // newHelp is the help command: a topic that there is not is a mistake like a command that there is not.

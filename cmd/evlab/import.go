@@ -158,27 +158,33 @@ func noneTaken(refused []datasets.Refusal) error {
 	if len(refused) == 1 {
 		f.Msg = "the one row that there is can't be taken"
 	}
-	const most = 10
-	var reasons []string
-	count := map[string]int{}
-	for _, r := range refused {
-		reason := strings.Join(r.Reasons, "; ")
-		if count[reason]++; count[reason] == 1 && len(reasons) < most {
-			reasons = append(reasons, reason)
-			f.Faults = append(f.Faults, r)
-		}
+	groups, more := byReason(refused, 10)
+	for _, g := range groups {
+		f.Faults = append(f.Faults, g)
 	}
-	for i, reason := range reasons {
-		if more := count[reason] - 1; more > 0 {
-			r := f.Faults[i].(datasets.Refusal)
-			r.Reasons = append(slices.Clone(r.Reasons), fmt.Sprintf("and %s for the same reason", plural(more, "more row")))
-			f.Faults[i] = r
-		}
-	}
-	if more := len(count) - len(reasons); more > 0 {
+	if more > 0 {
 		f.Faults = append(f.Faults, fmt.Errorf("and %s", plural(more, "more reason")))
 	}
 	return f
+}
+
+// byReason is the first row of each reason, with how many more rows have it: of the first most reasons. more is how many
+// reasons there are beside them.
+func byReason(refused []datasets.Refusal, most int) (groups []datasets.Refusal, more int) {
+	count := map[string]int{}
+	reason := func(r datasets.Refusal) string { return strings.Join(r.Reasons, "; ") }
+	for _, r := range refused {
+		if count[reason(r)]++; count[reason(r)] == 1 && len(groups) < most {
+			groups = append(groups, r)
+		}
+	}
+	more = len(count) - len(groups)
+	for i, r := range groups {
+		if others := count[reason(r)] - 1; others > 0 {
+			groups[i].Reasons = append(slices.Clone(r.Reasons), fmt.Sprintf("and %s for the same reason", plural(others, "more row")))
+		}
+	}
+	return groups, more
 }
 
 func (a *app) printImport(o importedObject) error {
@@ -207,16 +213,16 @@ func (a *app) printImport(o importedObject) error {
 		return nil
 	}
 	line("refused", "%s, all of them in %s", plural(len(o.Refused), "row"), terminal.Safe(o.Output+"/refused.jsonl"))
-	const most = 20
-	for _, r := range o.Refused[:min(len(o.Refused), most)] {
+	groups, more := byReason(o.Refused, 20)
+	for _, r := range groups {
 		at := terminal.Safe(r.At)
 		if r.ID != "" {
 			at += " " + terminal.Safe(r.ID)
 		}
 		a.prose("    %s: %s\n", at, terminal.Safe(strings.Join(r.Reasons, "; ")))
 	}
-	if more := len(o.Refused) - most; more > 0 {
-		a.prose("    and %d more\n", more)
+	if more > 0 {
+		a.prose("    and %s\n", plural(more, "more reason"))
 	}
 	return nil
 }

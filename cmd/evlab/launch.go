@@ -18,14 +18,12 @@ import (
 	"evlab/artifacts"
 	"evlab/datasets"
 	"evlab/engine"
-	"evlab/evaluation"
 	"evlab/experiments"
 	"evlab/planning"
 	"evlab/report"
 	"evlab/runs"
 	"evlab/sandbox"
 	"evlab/terminal"
-	"evlab/validation"
 )
 
 // sessionFlags are the flags of the commands that do a run's work.
@@ -63,19 +61,48 @@ func (a *app) openFolder() (*artifacts.Folder, error) {
 	return folder, nil
 }
 
+// errNoRuns says that a data folder has no run.
+var errNoRuns = errors.New("there is no run")
+
+func noRuns(dir string) error {
+	return &failure{
+		Code: exitNothing, Msg: "there is no run in " + dir, Err: errNoRuns,
+		Hint: "evlab run configs/demo.yaml starts one; --data DIR or EVLAB_DATA names another data folder",
+	}
+}
+
+// openRuns opens the data folder for commands that begin nothing in it: where it has never had a run, nothing is made.
+func (a *app) openRuns() (*artifacts.Folder, error) {
+	dir, err := a.dataFolder()
+	if err != nil {
+		return nil, err
+	}
+	if !artifacts.HasRuns(dir) {
+		return nil, noRuns(dir)
+	}
+	return a.openFolder()
+}
+
 // openRun opens a run of the folder by its id or a unique prefix of it.
 func openRun(folder *artifacts.Folder, id string) (*artifacts.Run, error) {
 	run, err := folder.OpenRun(id)
 	if err != nil {
-		return nil, &failure{Code: exitUsage, Msg: err.Error(), Hint: "evlab runs list shows the runs of this data folder", Err: err}
+		return nil, noSuchRun(err)
 	}
 	return run, nil
+}
+
+func noSuchRun(err error) error {
+	return &failure{Code: exitUsage, Msg: err.Error(), Hint: "evlab runs list shows the runs of this data folder", Err: err}
 }
 
 // openNamed opens the data folder and a run of it, for commands whose first argument is a run. The caller closes the
 // folder.
 func (a *app) openNamed(id string) (*artifacts.Folder, *artifacts.Run, error) {
-	folder, err := a.openFolder()
+	folder, err := a.openRuns()
+	if errors.Is(err, errNoRuns) {
+		return nil, nil, noSuchRun(fmt.Errorf("%w: %s: %w", artifacts.ErrNoRun, id, err))
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,16 +133,24 @@ func snapshot(s runs.State, note string) terminal.Snapshot {
 	}
 }
 
-// carry does a run's work in this process until it ends or is interrupted, closes progress, and prints the summary.
+// carry does a run's work in this process until it ends or is interrupted, closes progress, and prints the summary. The
+// address of the engine is what the run was made with unless one is given.
 func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, contract *experiments.Contract, progress *terminal.Progress,
-	address string, concurrency experiments.Concurrency, flags sessionFlags) error {
+	address string, flags sessionFlags) error {
+	end, header, err := endingOf(run)
+	if err != nil {
+		return err
+	}
+	if address == "" {
+		address = header.Spec.Engine
+	}
 	session, err := runs.Open(ctx, runs.Options{
 		Folder: folder, Address: address, UI: flags.ui, UIPort: flags.uiPort, KeepImages: flags.keep,
-		Concurrency: concurrency, Log: slog.New(slog.DiscardHandler), Notice: progress.Say,
+		Concurrency: header.Spec.Concurrency, Log: slog.New(slog.DiscardHandler), Notice: progress.Say,
 		Phase: func(name string) { progress.Phase(name, 0, 0) },
 	})
 	if err != nil {
-		return sessionFailure(err, run.ID)
+		return sessionFailure(folder, err, run.ID)
 	}
 	if url := session.UIURL(run.ID); url != "" {
 		progress.Say("Temporal's pages of this run: " + url)
@@ -144,34 +179,48 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 	case errors.Is(err, runs.ErrCancelled):
 		return &failure{Code: exitUndecided, Msg: fmt.Sprintf("run %s was cancelled; its open cells stay pending", run.ID), Hint: "evlab resume " + run.ID + " tries them again"}
 	case err != nil:
-		return sessionFailure(err, run.ID)
+		return sessionFailure(folder, err, run.ID)
 	case cerr != nil:
 		fmt.Fprintf(a.stderr, "note: closing the engine: %s\n", terminal.SafeLines(cerr.Error()))
 	}
-	return a.printOutcome(ctx, folder, run, contract, summary)
+	return a.printOutcome(ctx, &ended{folder: folder, run: run, contract: contract, summary: summary, ending: end, fresh: header.Fresh, session: flags})
 }
 
-// printOutcome prints the end of a run: of one that grades predictions by prediction, of one that validates a cohort by
-// task, of others by condition.
-func (a *app) printOutcome(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, c *experiments.Contract, s *report.Summary) error {
-	if evaluation.Is(c.Spec) {
-		return a.printGrades(ctx, folder, run, c, s)
+// waiting is what to do about a data folder in which another process is at work: carried is its run, "" where nobody knows.
+func waiting(carried string) string {
+	if carried == "" {
+		return "wait for the other evlab to end, or give another folder with --data"
 	}
-	if validation.Is(c.Spec) {
-		return a.printValidation(ctx, folder, run, c, s)
+	return "it carries run " + carried + ": evlab watch " + carried + " follows it to its end; or give another folder with --data"
+}
+
+// carriedBeside is a run of the folder that a process carries, other than the given one; "" when there is none.
+func carriedBeside(folder *artifacts.Folder, run string) string {
+	ids, err := folder.RunIDs()
+	if err != nil {
+		return ""
 	}
-	return a.printSummary(s)
+	for _, id := range ids {
+		other, err := folder.OpenRun(id)
+		if err != nil || id == run {
+			continue
+		}
+		if held, err := runs.Held(other); held && err == nil {
+			return id
+		}
+	}
+	return ""
 }
 
 // sessionFailure says what a session could not be opened for, with the next command.
-func sessionFailure(err error, run string) error {
+func sessionFailure(folder *artifacts.Folder, err error, run string) error {
 	again := "then: evlab resume " + run
 	var fault *sandbox.Fault
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped before it began", run), Hint: "evlab resume " + run, Err: err}
 	case errors.Is(err, engine.ErrInUse):
-		return &failure{Code: exitPrecondition, Msg: err.Error(), Hint: "wait for the other evlab to end, or give another folder with --data; " + again, Err: err}
+		return &failure{Code: exitPrecondition, Msg: err.Error(), Hint: waiting(carriedBeside(folder, run)) + "; " + again, Err: err}
 	case errors.Is(err, engine.ErrPortTaken), errors.Is(err, engine.ErrDamaged), errors.Is(err, engine.ErrDiskFull), errors.Is(err, engine.ErrUnreachable):
 		return precondition(again, "%v", err)
 	case unwritable(err):
@@ -191,6 +240,12 @@ func planningFailure(err error, specFile string) error {
 		return err
 	case errors.Is(err, planning.ErrSelection):
 		return &failure{Code: exitNothing, Msg: err.Error(), Err: err}
+	case errors.Is(err, planning.ErrRepositories):
+		hint := "--repos takes " + reposHelp
+		if specFile != "" {
+			hint = "cohort: {repos: ...} in " + specFile + " takes " + reposHelp
+		}
+		return usage(hint, "%v", err)
 	case errors.Is(err, planning.ErrSandbox):
 		return precondition("evlab doctor says what is missing", "%v", err)
 	case artifacts.NoRoom(err):
@@ -236,22 +291,6 @@ func (a *app) printSummary(s *report.Summary) error {
 	}
 	return undecided(s.RunID, "evlab run EXPERIMENT", lost, s.Cells.Infra+s.Cells.Pending-lost, "%d of %d cells have no verdict (%d infra, %d excluded, %d pending)",
 		s.Cells.Planned-s.Cells.Done, s.Cells.Planned, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending)
-}
-
-// undecided is the failure of a run of whose cells some have no verdict: lost are those that need what the data folder has
-// no more, which the command anew stores again; a resume tries open ones again.
-func undecided(run, anew string, lost, open int, format string, args ...any) *failure {
-	var hints []string
-	if open > 0 {
-		hints = append(hints, "evlab resume "+run+" tries those of infra and pending again")
-	}
-	if lost > 0 {
-		hints = append(hints, anew+" with the same files, in a new run, stores what is lost once more and takes over every finished cell")
-	}
-	if len(hints) == 0 {
-		hints = append(hints, "the reasons are above; what is excluded is not tried again")
-	}
-	return &failure{Code: exitUndecided, Msg: fmt.Sprintf(format, args...), Hint: strings.Join(hints, "; ")}
 }
 
 // printVersionLine is the first line of every stream of JSON lines.

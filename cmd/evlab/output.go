@@ -28,8 +28,6 @@ type app struct {
 	progress string
 	data     string
 
-	grades gradeFlags // how an evaluation is shown
-
 	again string       // what shows the result once more, empty where only the same command does
 	began bool         // the command line was understood and a command runs
 	reads *atomic.Bool // the command only reads

@@ -37,6 +37,9 @@ func newRun(a *app) *cobra.Command {
 		Annotations: map[string]string{exitNote: "3,4,5"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := a.readSpec(args[0], &machine)
+			if f := (*failure)(nil); errors.As(err, &f) && (args[0] == "list" || args[0] == "cancel") {
+				f.Hint = "evlab runs " + args[0] + " is another command"
+			}
 			if err != nil {
 				return err
 			}
@@ -140,9 +143,9 @@ func (a *app) launch(ctx context.Context, folder *artifacts.Folder, h *artifacts
 	if err := ask(contract, plan); err != nil {
 		return errors.Join(err, os.RemoveAll(run.Dir))
 	}
-	err = a.carry(ctx, folder, run, contract, progress, h.Spec.Engine, h.Spec.Concurrency, session)
+	err = a.carry(ctx, folder, run, contract, progress, "", session)
 	if errors.Is(err, engine.ErrInUse) { // it was refused before it began: nothing of it shall be left
-		err = errors.Join(precondition("wait for the other evlab to end, or give another folder with --data", "%v", err), os.RemoveAll(run.Dir))
+		err = errors.Join(precondition(waiting(carriedBeside(folder, run.ID)), "run %s was not begun: %v", run.ID, err), os.RemoveAll(run.Dir))
 	}
 	return err
 }
@@ -173,13 +176,13 @@ func newResume(a *app) *cobra.Command {
 		Use:   "resume RUN",
 		Short: "Go on with a run that was stopped, died, or has cells without a verdict",
 		Long: "Resume goes by what the run froze, not by the experiment file. Cells with a verdict are kept, cells without one are\n" +
-			"done again, steps that were paid for are not paid again. A finished run's summary is printed once more.",
+			"done again, steps that were paid for are not paid again. It ends as the command that made the run: with the contrast\n" +
+			"of a comparison, the report of an evaluation, the folder of a validation. A finished run's results are shown once more.",
 		Example:           "  evlab resume demo-20261201-101500\n  evlab resume demo --json",
 		Args:              exactArgs("a run"),
 		ValidArgsFunction: a.completeRuns,
 		Annotations:       map[string]string{exitNote: "3,4,6"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
 			if err := session.check(); err != nil {
 				return err
 			}
@@ -188,44 +191,7 @@ func newResume(a *app) *cobra.Command {
 				return err
 			}
 			defer folder.Close()
-			header, err := headerOf(run)
-			if err != nil {
-				return err
-			}
-			if err := runs.Sweep(run); err != nil {
-				return err
-			}
-			defer a.hold(run)()
-			if err := a.printVersionLine(); err != nil {
-				return err
-			}
-			progress := a.newProgress()
-			defer progress.Close()
-			contract, err := a.freeze(ctx, folder, run, progress)
-			if errors.Is(err, artifacts.ErrDamaged) {
-				return &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab run starts a new run, which takes over every finished cell"}
-			}
-			if err != nil {
-				return planningFailure(err, header.SpecFile)
-			}
-			if err := run.CheckPlaces(contract); err != nil {
-				return precondition("remove it, then: evlab resume "+run.ID, "%v", err)
-			}
-			finished, err := runs.Finished(run)
-			if err != nil {
-				return err
-			}
-			if finished {
-				summary, err := runs.Summary(run, contract)
-				if err != nil {
-					return err
-				}
-				return a.printOutcome(ctx, folder, run, contract, summary)
-			}
-			if address == "" {
-				address = header.Spec.Engine
-			}
-			return a.carry(ctx, folder, run, contract, progress, address, header.Spec.Concurrency, session)
+			return a.resume(cmd.Context(), folder, run, address, session)
 		},
 	}
 	session.bind(cmd)
@@ -233,12 +199,52 @@ func newResume(a *app) *cobra.Command {
 	return cmd
 }
 
+// resume carries a run from where it is to its end, and shows its results.
+func (a *app) resume(ctx context.Context, folder *artifacts.Folder, run *artifacts.Run, address string, session sessionFlags) error {
+	end, header, err := endingOf(run)
+	if err != nil {
+		return err
+	}
+	if err := runs.Sweep(run); err != nil {
+		return err
+	}
+	defer a.hold(run)()
+	if err := a.printVersionLine(); err != nil {
+		return err
+	}
+	progress := a.newProgress()
+	defer progress.Close()
+	contract, err := a.freeze(ctx, folder, run, progress)
+	if errors.Is(err, artifacts.ErrDamaged) {
+		return &failure{Code: exitDrift, Msg: err.Error(), Err: err, Hint: "evlab run starts a new run, which takes over every finished cell"}
+	}
+	if err != nil {
+		return planningFailure(err, header.SpecFile)
+	}
+	if err := run.CheckPlaces(contract); err != nil {
+		return precondition("remove it, then: evlab resume "+run.ID, "%v", err)
+	}
+	finished, err := runs.Finished(run)
+	if err != nil {
+		return err
+	}
+	if !finished {
+		return a.carry(ctx, folder, run, contract, progress, address, session)
+	}
+	summary, err := runs.Summary(run, contract)
+	if err != nil {
+		return err
+	}
+	progress.Close()
+	return a.printOutcome(ctx, &ended{folder: folder, run: run, contract: contract, summary: summary, ending: end, fresh: header.Fresh, session: session})
+}
+
 // completeRuns completes run ids.
 func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	folder, err := a.openFolder()
+	folder, err := a.openRuns()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"evlab/artifacts"
 	"evlab/planning"
 	"evlab/runs"
 	"evlab/terminal"
@@ -30,14 +32,20 @@ func newRunsList(a *app) *cobra.Command {
 		Args:        exactArgs(),
 		Annotations: map[string]string{readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			folder, err := a.openFolder()
+			dir, err := a.dataFolder()
 			if err != nil {
 				return err
 			}
-			defer folder.Close()
-			listed, err := planning.Runs(folder)
-			if err != nil {
-				return err
+			var listed []planning.Listed
+			if artifacts.HasRuns(dir) {
+				folder, err := a.openFolder()
+				if err != nil {
+					return err
+				}
+				defer folder.Close()
+				if listed, err = planning.Runs(folder); err != nil {
+					return err
+				}
 			}
 			all := []runStatus{}
 			for _, l := range listed {
@@ -53,7 +61,11 @@ func newRunsList(a *app) *cobra.Command {
 			if a.json {
 				return a.printJSON(map[string]any{"type": "runs", "runs": all})
 			}
-			table := terminal.NewTable("run", "started", "state", "done", "infra", "excluded", "pending", "problem")
+			titles := []string{"run", "started", "state", ">done", ">infra", ">excluded", ">pending"}
+			if slices.ContainsFunc(all, func(s runStatus) bool { return s.Problem != "" }) {
+				titles = append(titles, "~problem")
+			}
+			table := terminal.NewTable(titles...)
 			for _, s := range all {
 				started := "-"
 				if !s.Created.IsZero() {
@@ -63,7 +75,7 @@ func newRunsList(a *app) *cobra.Command {
 					fmt.Sprint(s.Cells.Infra), fmt.Sprint(s.Cells.Excluded), fmt.Sprint(s.Cells.Pending), s.Problem)
 			}
 			if table.Len() == 0 {
-				fmt.Fprintf(a.stderr, "There is no run in %s yet; evlab run configs/demo.yaml starts one.\n", folder.Dir)
+				fmt.Fprintf(a.stderr, "There is no run in %s yet; evlab run configs/demo.yaml starts one.\n", dir)
 				return nil
 			}
 			return table.Write(a.stdout, a.width(a.stdout), a.style(a.stdout))
@@ -104,7 +116,7 @@ func newRunsCancel(a *app) *cobra.Command {
 			}
 			session, err := runs.Open(cmd.Context(), runs.Options{Folder: folder, Address: address})
 			if err != nil {
-				return sessionFailure(err, run.ID)
+				return sessionFailure(folder, err, run.ID)
 			}
 			defer func() { err = errors.Join(err, session.Close()) }()
 			if err := session.Cancel(cmd.Context(), run); err != nil {

@@ -112,9 +112,9 @@ func newStatus(a *app) *cobra.Command {
 		Example:           "  evlab status\n  evlab status demo-20261201-101500 --json",
 		Args:              exactArgs("[a run]"),
 		ValidArgsFunction: a.completeRuns,
-		Annotations:       map[string]string{exitNote: "6", readsNote: "yes"},
+		Annotations:       map[string]string{exitNote: "5,6", readsNote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := a.openFolder()
+			folder, err := a.openRuns()
 			if err != nil {
 				return err
 			}
@@ -171,7 +171,7 @@ func latestOr(folder *artifacts.Folder, args []string) (*artifacts.Run, *artifac
 		return nil, nil, err
 	}
 	if len(listed) == 0 {
-		return nil, nil, &failure{Code: exitNothing, Msg: "there is no run in " + folder.Dir, Hint: "evlab run configs/demo.yaml starts one"}
+		return nil, nil, noRuns(folder.Dir)
 	}
 	return listed[0].Run, listed[0].Header, nil
 }
@@ -226,7 +226,11 @@ func newWatch(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printSummary(summary)
+			end, header, err := endingOf(run)
+			if err != nil {
+				return err
+			}
+			return a.printOutcome(cmd.Context(), &ended{folder: folder, run: run, contract: contract, summary: summary, ending: end.only(), fresh: header.Fresh})
 		},
 	}
 }
