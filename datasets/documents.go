@@ -15,8 +15,32 @@ const maxWhole = 512 << 20
 // row is one of a file's rows.
 type row struct {
 	line int
+	item int    // where a document is one line: which of its rows it is, from 1; else 0
 	text []byte // JSON of any kind, or what was to be it; valid until the next one
 	key  string // in an object keyed by instance_id, else empty
+}
+
+// at is where the row is in its file.
+func (r row) at(file string) string { return file + ":" + r.lineText() }
+
+func (r row) lineText() string {
+	if r.item > 0 {
+		return fmt.Sprintf("%d (row %d)", r.line, r.item)
+	}
+	return fmt.Sprint(r.line)
+}
+
+// taskID is a row's task: its instance_id, or its key in an object of rows. Where there are both they have to be one.
+func taskID(id string, there bool, key string) (string, error) {
+	switch {
+	case there && key != "" && id != key:
+		return "", fmt.Errorf("field instance_id is %.80q under the key %.80q", id, key)
+	case there:
+		return id, nil
+	case key != "":
+		return key, nil
+	}
+	return "", errors.New("field instance_id is missing")
 }
 
 // eachRow calls each with every row of a file in one of the forms that people write: JSON lines, a list, objects one after
@@ -132,9 +156,13 @@ func eachOf(file string, data []byte, f *faults, each func(row)) {
 // eachIn reads the rows of a list, or of an object keyed by instance_id, whose syntax is known to be right.
 func eachIn(file string, data []byte, f *faults, each func(row)) {
 	dec, line := json.NewDecoder(bytes.NewReader(data)), newLineCounter(data)
+	oneLine := !bytes.Contains(bytes.TrimSpace(data), []byte("\n"))
 	open, err := dec.Token()
-	for err == nil && dec.More() {
+	for item := 1; err == nil && dec.More(); item++ {
 		r := row{}
+		if oneLine {
+			r.item = item
+		}
 		if open == json.Delim('{') {
 			token, err := dec.Token()
 			if r.key, _ = token.(string); err != nil {
@@ -147,7 +175,7 @@ func eachIn(file string, data []byte, f *faults, each func(row)) {
 		}
 		r.line, r.text = line.at(int(dec.InputOffset())-len(raw)), raw
 		if open == json.Delim('{') && r.key == "" {
-			f.add(fmt.Sprintf("%s:%d", file, r.line), "the key is empty: expected an instance_id")
+			f.add(r.at(file), "the key is empty: expected an instance_id")
 			continue
 		}
 		each(r)

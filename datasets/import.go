@@ -210,6 +210,14 @@ func (im *importing) keyed(at string, rows object) {
 			im.out.Refuse(place, id, err)
 			continue
 		}
+		own, there, err := o.text("instance_id")
+		if err == nil {
+			_, err = taskID(own, there, id)
+		}
+		if err != nil {
+			im.out.Refuse(place, id, err)
+			continue
+		}
 		if key, err := json.Marshal(id); err == nil && !slices.ContainsFunc([]string{"instance_id", "id", "number", "state_id"}, func(name string) bool { return has(o, name) }) {
 			o["instance_id"] = key
 		}

@@ -85,7 +85,7 @@ func (p *predictions) read() error {
 	if err := expect(p.file, KindPredictions); err != nil {
 		return err
 	}
-	document, err := eachRow(p.file, maxPrediction, &p.faults, func(r row) { p.row(fmt.Sprintf("%s:%d", p.file, r.line), r.text, r.key) })
+	document, err := eachRow(p.file, maxPrediction, &p.faults, func(r row) { p.row(r.at(p.file), r.text, r.key) })
 	if err == nil {
 		what, expected := "lines", "JSON lines"
 		if document {
@@ -178,19 +178,13 @@ func parsePrediction(o object, key string) (p Prediction, errs []error) {
 			err = fmt.Errorf("fields instance_id (%.80q) and org, repo, number (%.80q) differ", id, other)
 		}
 	}
-	switch {
-	case err != nil:
-		note(err)
-	case !there && key == "":
-		note(errors.New("field instance_id is missing"))
-	case there && key != "" && id != key:
-		note(fmt.Errorf("field instance_id is %.80q under the key %.80q", id, key))
-	default:
-		if !there {
-			id = key
-		}
-		note(experiments.CheckName("task", id))
+	if err == nil {
+		id, err = taskID(id, there, key)
 	}
+	if err == nil {
+		err = experiments.CheckName("task", id)
+	}
+	note(err)
 	p.Task = id
 	for _, field := range []string{"model_name_or_path", "prefix"} {
 		p.Model, there, err = o.text(field)

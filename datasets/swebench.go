@@ -73,9 +73,8 @@ type rows struct {
 
 // rowID is an id with its line and what its row says.
 type rowID struct {
-	id      string
-	line    int
-	content experiments.Digest
+	id, line string
+	content  experiments.Digest
 }
 
 func newRows(file, language string) *rows {
@@ -112,7 +111,7 @@ func (r *rows) read(ctx context.Context) error {
 }
 
 func (r *rows) row(ctx context.Context, row row) {
-	at := fmt.Sprintf("%s:%d", r.file, row.line)
+	at := row.at(r.file)
 	if len(r.first) >= maxRows {
 		r.add(at, "more than %d rows", maxRows)
 		return
@@ -125,14 +124,8 @@ func (r *rows) row(ctx context.Context, row row) {
 	}
 	r.objects++
 	id, there, err := o.text("instance_id")
-	switch {
-	case err != nil:
-	case !there && row.key != "":
-		id = row.key
-	case !there:
-		err = errors.New("field instance_id is missing")
-	case row.key != "" && row.key != id:
-		err = fmt.Errorf("its key is %.120q and its instance_id is %.120q", row.key, id)
+	if err == nil {
+		id, err = taskID(id, there, row.key)
 	}
 	if err == nil {
 		err = experiments.CheckName("task", id)
@@ -151,13 +144,13 @@ func (r *rows) row(ctx context.Context, row row) {
 	case taken && first.id == id && first.content == content: // the same task once more
 		return
 	case taken && first.id == id:
-		r.add(at, "instance_id %q is given in line %d already, with other content", id, first.line)
+		r.add(at, "instance_id %q is given in line %s already, with other content", id, first.line)
 		return
 	case taken:
-		r.add(at, "%w", clash(id, first.id, fmt.Sprintf("line %d", first.line)))
+		r.add(at, "%w", clash(id, first.id, "line "+first.line))
 		return
 	}
-	r.first[fileID(id)] = rowID{id, row.line, content}
+	r.first[fileID(id)] = rowID{id, row.lineText(), content}
 	if l := canonicalLanguage(r.language); l != "" && t.Language != "" && t.Language != l {
 		r.others[t.Language]++
 		return
