@@ -90,14 +90,15 @@ func (o *Organizer) takeOver(run *artifacts.Run, contract *experiments.Contract,
 	if err != nil || rec == nil {
 		return false, err
 	}
+	detail := "the run's own record, from the index of finished cells"
 	if rec.RunID != run.ID {
-		rec.Cached = rec.RunID
+		rec.Cached, detail = rec.RunID, "from run "+rec.RunID
 	}
 	rec.RunID, rec.Cell = run.ID, cell
 	if err := run.WriteRecord(rec); err != nil {
 		return false, err
 	}
-	return true, run.Log(artifacts.Event{Boot: o.Boot, Task: cell.Task, Cell: cell.ID(), What: "taken over", Detail: "from run " + rec.Cached})
+	return true, run.Log(artifacts.Event{Boot: o.Boot, Task: cell.Task, Cell: cell.ID(), What: "taken over", Detail: detail})
 }
 
 // OpenTask says which cells of a task are to be done and hands its tests out to the sandbox.
