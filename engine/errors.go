@@ -73,7 +73,7 @@ func inWords(file string, err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged), errors.Is(err, ErrDiskFull), errors.Is(err, ErrInUse):
 		return err
-	case coded && code == sqliteFull, errors.Is(err, syscall.ENOSPC),
+	case coded && code == sqliteFull, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
 		strings.Contains(text, "disk is full"), strings.Contains(text, "not enough space on the disk"):
 		return diskFull(file, err)
 	case coded && (code == sqliteCorrupt || code == sqliteNotADB),

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"evlab/datasets"
-	"evlab/experiments"
 	"evlab/planning"
 	"evlab/report"
 	"evlab/terminal"
@@ -150,12 +149,7 @@ func (a *app) printValidation(ctx context.Context, e *ended) error {
 		return err
 	}
 	if n := totals.States[validation.Undecided]; n > 0 {
-		lost := 0
-		for _, t := range tasks {
-			if t.State == validation.Undecided && t.Class == experiments.ClassLost {
-				lost++
-			}
-		}
+		lost := lostOf(tasks, func(t validation.Task) string { return t.Class })
 		return undecided(e.run.ID, "evlab cohort validate", lost, n-lost, "not measured whole: %d of %s", n, plural(totals.Tasks, "task"))
 	}
 	return nil

@@ -75,6 +75,16 @@ func (a *app) printOutcome(ctx context.Context, e *ended) error {
 	return a.printSummary(e.summary)
 }
 
+// lostOf counts what needs something that the data folder has no more.
+func lostOf[T any](rows []T, class func(T) string) (n int) {
+	for _, r := range rows {
+		if class(r) == experiments.ClassLost {
+			n++
+		}
+	}
+	return n
+}
+
 // undecided is the failure of a run of whose cells some have no verdict: lost are those that need what the data folder has
 // no more, which the command anew stores again; a resume tries open ones again.
 func undecided(run, anew string, lost, open int, format string, args ...any) *failure {

@@ -245,12 +245,7 @@ func (a *app) printGrades(ctx context.Context, e *ended) error {
 		}
 	}
 	if n := totals.Undecided(); n > 0 {
-		lost := 0
-		for _, l := range lines {
-			if l.Class == experiments.ClassLost {
-				lost++
-			}
-		}
+		lost := lostOf(lines, func(l evaluation.Line) string { return l.Class })
 		open := totals.Verdicts[experiments.Infra] + totals.Verdicts[experiments.Pending] - lost
 		return undecided(e.run.ID, "evlab evaluate", lost, open, "no verdict for %d of %s", n, plural(totals.Predictions, "prediction"))
 	}

@@ -283,12 +283,7 @@ func (a *app) printSummary(s *report.Summary) error {
 	if s.Cells.Complete() {
 		return nil
 	}
-	lost := 0
-	for _, m := range s.Missing {
-		if m.Class == experiments.ClassLost {
-			lost++
-		}
-	}
+	lost := lostOf(s.Missing, func(m report.Missing) string { return m.Class })
 	return undecided(s.RunID, "evlab run EXPERIMENT", lost, s.Cells.Infra+s.Cells.Pending-lost, "%d of %d cells have no verdict (%d infra, %d excluded, %d pending)",
 		s.Cells.Planned-s.Cells.Done, s.Cells.Planned, s.Cells.Infra, s.Cells.Excluded, s.Cells.Pending)
 }
