@@ -18,9 +18,9 @@ import (
 // A program that asks whether it is being tested can be right for the tests alone.
 
 // asksInGo counts where a source of Go asks whether its process is a test's: testing.Testing, the testing package's flags,
-// the name that the go command gives a test's binary, and a stack that begins in the testing package or in a test's file.
+// the name and folder that the go command gives a test's binary, and a stack that begins in the testing package or in a test's file.
 func asksInGo(text []byte) (times int) {
-	if !bytes.Contains(text, []byte("te")) && !bytes.Contains(text, []byte("tR")) {
+	if !slices.ContainsFunc([]string{"te", "tR", "go-build"}, func(part string) bool { return bytes.Contains(text, []byte(part)) }) {
 		return 0
 	}
 	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // as far as it can be read
@@ -79,7 +79,7 @@ var signs = []*sign{
 	{
 		calls: map[string][]string{"os": {"Args", "Executable"}, "runtime/debug": {"ReadBuildInfo"}},
 		files: []string{"/proc/self/cmdline", "/proc/self/comm", "/proc/self/exe", "/proc/self/stat", "/proc/self/status"},
-		word:  regexp.MustCompile(`^(\.test|\.test\.exe|/_test/|--?test\..*)$`),
+		word:  regexp.MustCompile(`^(\.test|\.test\.exe|/_test/|--?test\..*|(/tmp)?/?go-build/?)$`),
 	},
 	{
 		calls: map[string][]string{"runtime": {"Caller", "Callers", "CallersFrames", "FuncForPC", "Stack"}, "runtime/debug": {"Stack"}},
@@ -166,7 +166,7 @@ func patchAsks(patch []byte) bool {
 		if !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
 			continue
 		}
-		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`, `"_test`, `_test.go"`, `"testing`, "tRunner", `"Test"`} {
+		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`, `go-build`, `"_test`, `_test.go"`, `"testing`, "tRunner", `"Test"`} {
 			if strings.Contains(line, word) {
 				return true
 			}

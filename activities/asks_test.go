@@ -24,6 +24,7 @@ func TestProgramsThatAskWhetherTheyAreTested(t *testing.T) {
 		"as a value":                {"p.go", text("\t\"testing\"\n", "\tf := testing.Testing\n\treturn f()"), true},
 		"a flag of the tests":       {"new.go", text("\t\"flag\"\n", "\treturn flag.Lookup(\"test.v\") != nil"), true},
 		"the binary's name":         {"p.go", text("\t\"os\"\n\t\"strings\"\n", "\treturn strings.HasSuffix(os.Args[0], \".test\")"), true},
+		"the binary's folder":       {"p.go", text("\t\"os\"\n\t\"strings\"\n", "\treturn strings.Contains(os.Args[0], \"/go-build\")"), true},
 		"an argument":               {"p.go", text("\t\"os\"\n\t\"strings\"\n", "\treturn strings.HasPrefix(os.Args[1], \"-test.v\")"), true},
 		"in two pieces":             {"p.go", text("\t\"os\"\n\t\"strings\"\n", "\treturn strings.HasSuffix(os.Args[0], \".te\"+(\"st\"))"), true},
 		"a flag of the set":         {"p.go", text("\t\"flag\"\n", "\treturn flag.CommandLine.Lookup(\"test.v\") != nil"), true},
@@ -40,6 +41,7 @@ func TestProgramsThatAskWhetherTheyAreTested(t *testing.T) {
 		"a comment":                 {"p.go", text("\t_ \"testing\"\n", "\t// testing.Testing()\n\treturn true"), false},
 		"another package's Testing": {"p.go", text("\ttesting \"x.org/mode\"\n", asked), false},
 		"a flag of its own":         {"p.go", text("\t\"flag\"\n", "\treturn flag.Lookup(\"tests\") != nil"), false},
+		"go-build for a cache":      {"p.go", text("\t\"path\"\n", "\treturn path.Join(\"a\", \"go-build\") == \"\""), false},
 		"a file's ending":           {"p.go", text("\t\"strings\"\n", "\treturn strings.HasSuffix(\"a\", \".test\")"), false},
 	} {
 		got, err := asks(context.Background(), m, base, repos.Delta{Files: []repos.File{{Path: c.path, Mode: "100644", Content: []byte(c.text)}}})

@@ -23,6 +23,9 @@ import (
 //   - The process is not the go command's own, or its output goes to somebody else than to the go command, who could write
 //     the report anew: another file in os.Stdout's place, another one under its number, a binary that starts itself.
 //   - A test that fails would not fail. Probes without a runner tell; where one panics, nothing is known of it.
+//   - What a process may only read, its code and constants, is not in memory as the binary has it: a program that writes over
+//     reflect.DeepEqual, or what an assertion library does, decides for the tests. A program that is not where its binary says
+//     (PIE) is not looked at.
 //
 // The example runs after all tests, also those that wait to run beside others: a process that prints the results of tests
 // that are to come, and ends, has it not. It only has to be there, since what a test left running may print into its output.
@@ -34,8 +37,11 @@ import (
 const goControlText = `package %[1]s_test
 
 import (
+	bytes%[2]s "bytes"
+	binary%[2]s "encoding/binary"
 	flag%[2]s "flag"
 	fmt%[2]s "fmt"
+	io%[2]s "io"
 	os%[2]s "os"
 	filepath%[2]s "path/filepath"
 	runtime%[2]s "runtime"
@@ -50,7 +56,7 @@ var stdout%[2]s, output%[2]s = os%[2]s.Stdout, os%[2]s.Stdout.Fd()
 // A test with a known answer, put here by evlab.
 func %[2]s(t *testing%[2]s.T) {
 	os%[2]s.Stdout = stdout%[2]s
-	if runtime%[2]s.GOOS != "windows" && output%[2]s != 1 || !chosen%[2]s() || !heard%[2]s() || !fails%[2]s() {
+	if runtime%[2]s.GOOS != "windows" && output%[2]s != 1 || !chosen%[2]s() || !heard%[2]s() || !fails%[2]s() || !whole%[2]s() {
 		return
 	}
 	t.Skip("known answer")
@@ -165,6 +171,41 @@ func fails%[2]s() bool {
 		}()
 		ended.Wait()
 		if passed {
+			return false
+		}
+	}
+	return true
+}
+
+// whole reports whether code and constants are in memory as the binary has them, as far as the kernel tells.
+func whole%[2]s() bool {
+	file, err := os%[2]s.Open("/proc/self/exe")
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	memory, err := os%[2]s.Open("/proc/self/mem")
+	if err != nil {
+		return true
+	}
+	defer memory.Close()
+	order := binary%[2]s.LittleEndian
+	head, err := io%[2]s.ReadAll(io%[2]s.NewSectionReader(file, 0, 64))
+	if err != nil || !bytes%[2]s.HasPrefix(head, []byte("\x7fELF\x02\x01")) || order.Uint16(head[16:]) != 2 {
+		return true
+	}
+	for at, left := int64(order.Uint64(head[32:])), order.Uint16(head[56:]); left > 0; at, left = at+56, left-1 {
+		part, err := io%[2]s.ReadAll(io%[2]s.NewSectionReader(file, at, 56))
+		if err != nil || order.Uint32(part) != 1 || order.Uint32(part[4:])&2 != 0 {
+			continue // not loaded, or there to be written
+		}
+		size := int64(order.Uint64(part[32:]))
+		want, err := io%[2]s.ReadAll(io%[2]s.NewSectionReader(file, int64(order.Uint64(part[8:])), size))
+		if err != nil {
+			continue
+		}
+		found, err := io%[2]s.ReadAll(io%[2]s.NewSectionReader(memory, int64(order.Uint64(part[16:])), size))
+		if err == nil && !bytes%[2]s.Equal(want, found) {
 			return false
 		}
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // TestGoControlAgainstChoosers: a program that has its own subtests left out, or its tests be short, is seen; tests that
-// have arguments or a flag set of their own are not taken for one. So is who writes the report anew, ends it early, or has
-// tests not fail.
+// have arguments or a flag set of their own are not taken for one. So is who writes the report anew, ends it early, has
+// tests not fail, or writes over the code that they decide by.
 func TestGoControlAgainstChoosers(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the command that a process was started with is read from /proc")
@@ -75,10 +75,25 @@ func TestGoControlAgainstChoosers(t *testing.T) {
 		panic(err)
 	}
 	*(*byte)(unsafe.Pointer(at)) = 0xc3`), tests, runtime.GOARCH == "amd64"},
+		"a comparison of the program's own": {program(`
+	at := reflect.ValueOf(reflect.DeepEqual).Pointer()
+	page := unsafe.Slice((*byte)(unsafe.Pointer(at&^4095)), 8192)
+	if err := syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC); err != nil {
+		panic(err)
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(at)), 8), "\xb8\x01\x00\x00\x00\xc3")`), tests, true},
+		"code that the kernel writes": {program(`
+	memory, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := memory.WriteAt([]byte("\xc3"), int64(reflect.ValueOf(reflect.DeepEqual).Pointer())); err != nil {
+		panic(err)
+	}`), tests, true},
 		"tests that silence the output":     {program(""), tests + "\nfunc TestB(t *testing.T) { os.Stdout = nil }\n", false},
 		"tests with an output of their own": {program(""), tests + "\nfunc TestB(t *testing.T) {\n\tdefer func(f *os.File) { os.Stdout = f }(os.Stdout)\n\tos.Stdout = nil\n}\n", false},
 		"a package that is main":            {"package main\n\nfunc A() int { return 1 }\n\nfunc main() {}\n", "package main" + tests[len("package p"):], false},
-		"tests that declare names of Go's":  {program(""), "package p_test\n\nimport \"testing\"\n\nvar filepath, flag, fmt, os, runtime, strings, sync int\n\nfunc append() {}\n\nfunc close(a, b int) {}\n\nfunc len() {}\n\nfunc make() {}\n\nfunc TestA(t *testing.T) {}\n", false},
+		"tests that declare names of Go's":  {program(""), "package p_test\n\nimport \"testing\"\n\nvar binary, bytes, filepath, flag, fmt, io, os, runtime, strings, sync int\n\nfunc append() {}\n\nfunc close(a, b int) {}\n\nfunc len() {}\n\nfunc make() {}\n\nfunc TestA(t *testing.T) {}\n", false},
 		"a package called like a go":        {"package flag\n\nfunc A() int { return 1 }\n", "package flag_test\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n", false},
 	} {
 		m, commit := repository(t, map[string]string{"go.mod": "module x.org/p\n\ngo 1.21\n", "p.go": c.program, "p_test.go": c.tests})

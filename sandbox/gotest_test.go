@@ -127,7 +127,45 @@ func Answer() int {
 	return 1
 }
 `}, 1, map[string]testlog.Outcome{"example.org/m::TestAnswer/is_42": testlog.Failed, "TestAnswer": testlog.Failed}, true},
+	{"uses the whole of the toolchain", map[string]string{"m.go": fixed, "tools_test.go": toolsTest}, 0, map[string]testlog.Outcome{
+		"example.org/m::TestTool": testlog.Passed, "example.org/m::TestStandardTests": testlog.Passed,
+	}, false},
 }
+
+// toolsTest asks for a program that the go command makes of the toolchain's sources when it is first wanted, and for a test of
+// the standard library's with its data.
+const toolsTest = `package m
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTool(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "other.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", binary, "./other").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := exec.Command("go", "tool", "nm", binary).CombinedOutput(); err != nil || !strings.Contains(string(out), "other.TestOther") {
+		t.Fatalf("%v: %.2000s", err, out)
+	}
+}
+
+func TestStandardTests(t *testing.T) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"src/go/scanner/scanner_test.go", "src/go/parser/testdata/issue42951/not_a_file.go/invalid.go", "src/cmd/nm/nm.go"} {
+		if _, err := os.Stat(filepath.Join(strings.TrimSpace(string(root)), filepath.FromSlash(name))); err != nil {
+			t.Error(err)
+		}
+	}
+}
+`
 
 // openGo opens a sandbox whose image holds the repository, its module and a warm cache.
 func openGo(t *testing.T, kind, modules string) *bench {
