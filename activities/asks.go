@@ -123,16 +123,16 @@ func literal(x ast.Expr) string {
 
 // asks names a file of a candidate's program that asks so.
 func asks(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta) (string, error) {
-	return doesMore(ctx, mirror, base, delta, asksInGo)
+	return doesMore(ctx, mirror, base, delta, ".go", asksInGo)
 }
 
-// doesMore names a file of a candidate's program that does what is counted, "" where all its files together do so no more
+// doesMore names a file of a candidate's program, of those with the ending ext, that does what is counted, "" where all its files together do so no more
 // often than at base: a file may be moved, or split.
-func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta, count func(text []byte) int) (string, error) {
+func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta, ext string, count func(text []byte) int) (string, error) {
 	first, now, before := "", 0, 0
 	names := delta.Paths()
 	for _, f := range delta.Files {
-		if !strings.HasSuffix(f.Path, ".go") || repos.IsTestSource(f.Path) || f.Mode == "120000" {
+		if !strings.HasSuffix(f.Path, ext) || repos.IsTestSource(f.Path) || f.Mode == "120000" {
 			continue
 		}
 		if times := count(f.Content); times > 0 {
@@ -145,7 +145,7 @@ func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repo
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if !strings.HasSuffix(name, ".go") || repos.IsTestSource(name) {
+		if !strings.HasSuffix(name, ext) || repos.IsTestSource(name) {
 			continue
 		}
 		text, err := textAt(ctx, mirror, base, name)
@@ -160,9 +160,12 @@ func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repo
 	return first, nil
 }
 
-// patchAsks reports whether a patch brings such a question into a source of Go that is no test.
+// patchAsks reports whether a patch brings such a question into a source that is no test.
 func patchAsks(patch []byte) bool {
 	for file, line := range addedLines(patch) {
+		if strings.HasSuffix(file, ".py") && !repos.IsTestSource(file) && mayAskInPython(line) {
+			return true
+		}
 		if !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
 			continue
 		}

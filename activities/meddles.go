@@ -81,5 +81,5 @@ func isMajor(part string) bool {
 
 // meddles names a file of a candidate's program that sets such a variable and at base did not.
 func meddles(ctx context.Context, mirror *repos.Mirror, base string, delta repos.Delta) (string, error) {
-	return doesMore(ctx, mirror, base, delta, meddlesInGo)
+	return doesMore(ctx, mirror, base, delta, ".go", meddlesInGo)
 }

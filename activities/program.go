@@ -20,7 +20,11 @@ func (t trial) program(ctx context.Context, mirror *repos.Mirror, e experiments.
 		return "", nil
 	}
 	if !t.asks {
-		if file, err := asks(ctx, mirror, t.base, delta); file != "" || err != nil {
+		file, err := asks(ctx, mirror, t.base, delta)
+		if file == "" && err == nil {
+			file, err = asksOfPython(ctx, mirror, t.base, delta, t.brought)
+		}
+		if file != "" || err != nil {
 			return "the program asks in " + file + " whether it is being tested, so that its tests say nothing of it", err
 		}
 	}

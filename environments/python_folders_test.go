@@ -3,6 +3,7 @@ package environments
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,11 +25,11 @@ func TestPythonFindsPackagesInTheirFolder(t *testing.T) {
 		"setup.cfg, find":            {map[string]string{"setup.cfg": "[options.packages.find]\nwhere = lib\n", "lib/p/__init__.py": ""}, "lib"},
 		"pyproject.toml":             {map[string]string{"pyproject.toml": toml + "[tool.setuptools.package-dir]\n\"\" = \"lib\"\n", "lib/p/__init__.py": ""}, "lib"},
 		"pyproject.toml, where":      {map[string]string{"pyproject.toml": toml + "[tool.setuptools.packages.find]\nwhere = [\"lib\"]\n", "lib/p/__init__.py": ""}, "lib"},
-		"at the root":                {map[string]string{"pyproject.toml": toml, "p/__init__.py": "", "tests/test_p.py": ""}, ""},
-		"src is the package":         {map[string]string{"pyproject.toml": toml, "src/__init__.py": "", "src/a.py": ""}, ""},
-		"nothing of Python's in src": {map[string]string{"pyproject.toml": toml, "p.py": "", "src/p.c": ""}, ""},
+		"at the root":                {map[string]string{"pyproject.toml": toml, "p/__init__.py": "", "tests/test_p.py": ""}, "."},
+		"src is the package":         {map[string]string{"pyproject.toml": toml, "src/__init__.py": "", "src/a.py": ""}, "."},
+		"nothing of Python's in src": {map[string]string{"pyproject.toml": toml, "p.py": "", "src/p.c": ""}, "."},
 		"nothing is built":           {map[string]string{"src/a.py": "", "test_a.py": ""}, ""},
-		"other folders":              {map[string]string{"setup.py": "setup(package_dir={'': '../x'}, packages=find_packages(exclude=['tests']))", "p.py": "", "tests/test_p.py": ""}, ""},
+		"other folders":              {map[string]string{"setup.py": "setup(package_dir={'': '../x'}, packages=find_packages(exclude=['tests']))", "p.py": "", "tests/test_p.py": ""}, "."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree, user := warmPython(t, c.files)
@@ -46,7 +47,10 @@ func TestPythonFindsPackagesInTheirFolder(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = strings.TrimPrefix(strings.TrimSpace(string(data)), root+"/")
+				got = strings.TrimSpace(string(data))
+				if rest, ok := strings.CutPrefix(got, root); ok { // the tree itself, or a folder of it
+					got = path.Clean("." + rest)
+				}
 			}
 			if got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
@@ -114,5 +118,38 @@ func TestPythonKnowsItsRepository(t *testing.T) {
 	_, user := warmPython(t, map[string]string{"test_a.py": "", "a.py": ""})
 	if found, err := filepath.Glob(filepath.Join(user, "*")); err != nil || len(found) > 0 {
 		t.Errorf("a repository that is not built has an installation: %q %v", found, err)
+	}
+}
+
+// TestPythonHasWhatABuildWrites: repositories leave the module that has their version to their build, and tests start the
+// programs that an installation has, from any folder.
+func TestPythonHasWhatABuildWrites(t *testing.T) {
+	const main = "from p._version import version, __version_tuple__\ndef main():\n    print(version, __version_tuple__)\nclass A:\n    main = main\n"
+	const scm = "[project]\nname = \"p\"\ndynamic = [\"version\"]\n[project.scripts]\np-says = \"p:main\"\nother = \"p:A.main\"\n\"../no\" = \"p:main\"\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"setuptools_scm":      {map[string]string{"pyproject.toml": scm + "[tool.setuptools_scm]\nwrite_to = \"p/_version.py\"\n", "p/__init__.py": main}, "0 (0,)"},
+		"hatch-vcs, in src":   {map[string]string{"pyproject.toml": scm + "[tool.hatch.build.hooks.vcs]\nversion-file = \"src/p/_version.py\"\n", "src/p/__init__.py": main}, "0 (0,)"},
+		"by dotted keys":      {map[string]string{"pyproject.toml": scm + "[tool.hatch]\nbuild.hooks.vcs.version-file = \"src/p/_version.py\"\n", "src/p/__init__.py": main}, "0 (0,)"},
+		"setup.py":            {map[string]string{"setup.py": "setup(name='p', use_scm_version={'write_to': 'p/_version.py'}, entry_points={'console_scripts': ['p-says=p:main', 'other = p:A.main']})", "p/__init__.py": main}, "0 (0,)"},
+		"a version is known":  {map[string]string{"setup.py": "setup(name='p', version='3.1', use_scm_version={'write_to': 'p/_version.py'}, entry_points={'console_scripts': 'p-says=p:main\\nother=p:A.main'})", "p/__init__.py": main}, "3.1 (3, 1)"},
+		"the tree has it":     {map[string]string{"pyproject.toml": scm + "[tool.setuptools_scm]\nversion_file = \"p/_version.py\"\n", "p/__init__.py": main, "p/_version.py": "version, __version_tuple__ = 5, 6\n"}, "5 6"},
+		"outside of the tree": {map[string]string{"pyproject.toml": scm + "[tool.setuptools_scm]\nwrite_to = \"../p/_version.py\"\n", "p/__init__.py": main}, "none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, user := warmPython(t, c.files)
+			for _, program := range []string{"p-says", "other"} {
+				cmd := exec.Command(filepath.Join(user, "bin", program))
+				cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "PYTHONUSERBASE="+user)
+				if out, err := cmd.CombinedOutput(); strings.TrimSpace(string(out)) != c.want && (c.want != "none" || err == nil) {
+					t.Errorf("%s: %v %s, want %s", program, err, out, c.want)
+				}
+			}
+			if found, err := filepath.Glob(filepath.Join(user, "*no")); err != nil || len(found) > 0 {
+				t.Errorf("a program outside of their folder: %q %v", found, err)
+			}
+		})
 	}
 }

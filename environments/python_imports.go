@@ -35,7 +35,7 @@ func (p *PythonSources) Look(name string) bool {
 			p.folders[d] = p.folders[d] || d == dir && stem == "__init__"
 		}
 	}
-	if isSetting(dir, base) {
+	if isSetting(dir, base) || isWorkflow(dir, base) {
 		return true
 	}
 	return strings.HasSuffix(base, ".py") && !strings.HasPrefix(base, "bench") && !(dir == "." && slices.Contains(buildFiles, base)) && !slices.ContainsFunc(strings.Split(dir, "/"), aside)
@@ -74,7 +74,7 @@ func aside(dir string) bool {
 
 // isSetting reports whether a file says what a repository needs or how its tests are run.
 func isSetting(dir, base string) bool {
-	if ext := path.Ext(base); (ext == ".txt" || ext == ".in") && (dir == "." || dir == "test" || dir == "tests" || strings.HasPrefix(dir, "requirements")) {
+	if ext := path.Ext(base); (ext == ".txt" || ext == ".in") && (dir == "." || dir == "test" || dir == "tests" || strings.HasPrefix(dir, "requirements") || hasWorkflows(dir)) {
 		return strings.Contains(strings.ToLower(path.Join(dir, base)), "require") || strings.Contains(base, "test") || strings.Contains(base, "dev")
 	}
 	return dir == "." && slices.Contains([]string{"pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "pytest.ini", ".pytest.ini", "Pipfile", "noxfile.py", "hatch.toml"}, base)
@@ -95,7 +95,7 @@ func (p *PythonSources) Packages(rule experiments.Imports, known func() (map[str
 	asked := map[string][]string{} // what Debian may call it, the likelier name first
 	shared := p.roots()
 	for name, text := range p.read {
-		if isSetting(path.Dir(name), path.Base(name)) {
+		if isSetting(path.Dir(name), path.Base(name)) || isWorkflow(path.Dir(name), path.Base(name)) {
 			continue
 		}
 		roots := slices.Clone(shared)
@@ -161,6 +161,11 @@ func required(words map[string]bool, rule experiments.Imports, module string, na
 func (p *PythonSources) settings() (words, options map[string]bool) {
 	words, options = map[string]bool{}, map[string]bool{}
 	for name, text := range p.read {
+		if isWorkflow(path.Dir(name), path.Base(name)) {
+			for _, word := range installed(text) {
+				words[wheel.Normal(word)] = true
+			}
+		}
 		if !isSetting(path.Dir(name), path.Base(name)) {
 			continue
 		}

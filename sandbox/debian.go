@@ -7,18 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 // debianVersion changes whenever the same packages would come out otherwise.
-const debianVersion = "2"
+const debianVersion = "3"
 
 // unpackDebian writes what the packages in dir contain as one file system, merged into /usr as Debian's own is. No
-// package's script is run: of what those would make, programs' common names and the list of certificates are there, and
-// caches are not.
+// package's script is run: of what those would make, common names of programs and libraries and the list of certificates are
+// there, and caches are not.
 func unpackDebian(ctx context.Context, w *tar.Writer, dir string) error {
 	debs, err := filepath.Glob(filepath.Join(dir, "*.deb"))
 	if err != nil {
@@ -141,6 +144,10 @@ var commonNames = [][2]string{
 	{"c99", "c99-gcc"}, {"pager", "less"},
 }
 
+// commonLibraries are those of which packages' scripts make one of several the system's, which lies in a folder beside: without
+// them numpy can't be imported.
+var commonLibraries = regexp.MustCompile(`^(usr/lib/[^/]+/)((?:blas|lapack|atlas|openblas[^/]*|blis[^/]*)/(lib(?:blas|lapack)\.so\.3))$`)
+
 // allCertificates is where programs look for the certificates that they trust; the script of Debian's package writes it.
 const allCertificates = "etc/ssl/certs/ca-certificates.crt"
 
@@ -153,6 +160,16 @@ func (s *debianSystem) finish() error {
 		}
 		s.written[name] = true
 		if err := writeLink(s.to, name, n[1]); err != nil {
+			return err
+		}
+	}
+	for _, library := range slices.Sorted(maps.Keys(s.written)) {
+		m := commonLibraries.FindStringSubmatch(library)
+		if m == nil || s.written[m[1]+m[3]] {
+			continue
+		}
+		s.written[m[1]+m[3]] = true
+		if err := writeLink(s.to, m[1]+m[3], m[2]); err != nil {
 			return err
 		}
 	}

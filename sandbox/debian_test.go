@@ -27,6 +27,8 @@ func TestSystemIsMerged(t *testing.T) {
 		{Typeflag: tar.TypeReg, Name: "./usr/share/doc/su/copyright", Mode: 0o644},
 		{Typeflag: tar.TypeReg, Name: "./etc/passwd", Mode: 0o644},
 		{Typeflag: tar.TypeReg, Name: "./usr/bin/mawk", Mode: 0o755},
+		{Typeflag: tar.TypeSymlink, Name: "./usr/lib/m-linux/blas/libblas.so.3", Linkname: "libblas.so.3.11.0"},
+		{Typeflag: tar.TypeReg, Name: "./usr/lib/m-linux/openblas-pthread/libblas.so.3", Mode: 0o644},
 		{Typeflag: tar.TypeReg, Name: "./usr/bin/gcc", Mode: 0o755},
 		{Typeflag: tar.TypeReg, Name: "./usr/bin/cc", Mode: 0o755},
 		{Typeflag: tar.TypeReg, Name: "./usr/share/ca-certificates/mozilla/a.crt", Mode: 0o644, Size: 2},
@@ -67,14 +69,14 @@ func TestSystemIsMerged(t *testing.T) {
 	}
 	for name, link := range map[string]string{
 		"usr/lib/x/libfoo.so.1": "/lib/x/libfoo.so.1.2", "usr/bin/up": "/usr/bin/real", "usr/bin/alias": "/usr/share/tool", "usr/bin/hard": "usr/bin/su",
-		"usr/bin/awk": "mawk", "usr/bin/nawk": "mawk",
+		"usr/bin/awk": "mawk", "usr/bin/nawk": "mawk", "usr/lib/m-linux/libblas.so.3": "blas/libblas.so.3",
 	} {
 		if h := got[name]; h == nil || h.Linkname != link {
 			t.Errorf("%s: want a link to %s, got %+v", name, link, h)
 		}
 	}
-	if len(got) != 13 || texts[allCertificates] != "a\nb\n" || texts["usr/share/ca-certificates/mozilla/b.crt"] != "b\n" {
-		t.Errorf("%d entries, want 13: %v", len(got), got)
+	if len(got) != 16 || texts[allCertificates] != "a\nb\n" || texts["usr/share/ca-certificates/mozilla/b.crt"] != "b\n" {
+		t.Errorf("%d entries, want 16: %v", len(got), got)
 	}
 	in.Reset()
 	w = tar.NewWriter(&in)

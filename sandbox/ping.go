@@ -15,7 +15,7 @@ import (
 
 // RecipeVersion names how images are made and how steps are started. Raise it when a change here could change what a
 // command sees: it is part of every cell's environment.
-const RecipeVersion = "image-7"
+const RecipeVersion = "image-8"
 
 // Engine is what a Docker engine says of itself.
 type Engine struct {
