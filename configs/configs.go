@@ -12,7 +12,7 @@ import "embed"
 //go:embed demo.yaml
 var Demo []byte
 
-// Environments holds environments/NAME.yaml, one recipe each.
+// Environments holds environments/NAME.yaml, one recipe each, and the programs that recipes have run.
 //
-//go:embed environments/*.yaml
+//go:embed environments/*.yaml environments/*.py
 var Environments embed.FS

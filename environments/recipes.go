@@ -64,7 +64,7 @@ func read(from fs.FS, dir string) (map[string]experiments.Environment, error) {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
-		if err := check(e); err != nil {
+		if err := errors.Join(fill(from, dir, e), check(e)); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 		if path.Base(name) != e.Name+".yaml" {
@@ -78,6 +78,24 @@ func read(from fs.FS, dir string) (map[string]experiments.Environment, error) {
 		}
 	}
 	return all, errors.Join(errs...)
+}
+
+// fill puts programs into the commands that prepare: an argument @FILE is the text of the file beside the recipe.
+func fill(from fs.FS, dir string, e experiments.Environment) error {
+	for _, command := range slices.Concat(e.Setup, e.Warm) {
+		for i, arg := range command {
+			file, is := strings.CutPrefix(arg, "@")
+			if !is {
+				continue
+			}
+			text, err := fs.ReadFile(from, path.Join(dir, file))
+			if err != nil {
+				return fmt.Errorf("%s: %w", arg, err)
+			}
+			command[i] = string(text)
+		}
+	}
+	return nil
 }
 
 var packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+$`)

@@ -49,6 +49,7 @@ func TestFaultsOfRecipes(t *testing.T) {
 		"wheels without Python":             {whole + "wheels: {}\n", "python3"},
 		"an empty setup":                    {whole + "packages: [python3]\nwheels: {setup: [[]]}\n", "empty command"},
 		"empty command":                     {whole + "warm: [[]]\n", "empty command"},
+		"a program that is not there":       {whole + "warm: [[sh, -c, '@none.sh']]\n", "@none.sh"},
 		"an addition that nobody asks for":  {lean + "additions: [{packages: [git]}]\n", "number 1"},
 		"an addition of nothing":            {lean + "additions: [{imports: [os/exec]}]\n", "packages"},
 		"an addition's key":                 {lean + "additions: [{import: [os/exec], packages: [git]}]\n", "import"},
