@@ -150,6 +150,9 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 		Phase: func(name string) { progress.Phase(name, 0, 0) },
 	})
 	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.Join(ctx.Err(), err)
+		}
 		return sessionFailure(folder, err, run.ID)
 	}
 	if url := session.UIURL(run.ID); url != "" {
@@ -174,7 +177,7 @@ func (a *app) carry(ctx context.Context, folder *artifacts.Folder, run *artifact
 	cerr := session.Close()
 	progress.Close()
 	switch {
-	case errors.Is(err, runs.ErrStopped):
+	case errors.Is(err, runs.ErrStopped), err != nil && ctx.Err() != nil: // programs that it starts hear the interrupt, too
 		return &failure{Code: exitInterrupted, Msg: fmt.Sprintf("run %s is stopped; nothing finished is lost", run.ID), Hint: "evlab resume " + run.ID}
 	case errors.Is(err, runs.ErrCancelled):
 		return &failure{Code: exitUndecided, Msg: fmt.Sprintf("run %s was cancelled; its open cells stay pending", run.ID), Hint: "evlab resume " + run.ID + " tries them again"}
