@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -138,7 +139,7 @@ func (f *folder) task(id string) {
 	var t experiments.Task
 	file := "public/tasks/" + id + ".json"
 	if f.decode(file, &t) {
-		if err := t.Check(); err != nil {
+		if err := errors.Join(t.Check(), asks(t)); err != nil {
 			f.add(file, "%w", err)
 		}
 		if t.ID != id {

@@ -138,6 +138,9 @@ var families = []struct {
 	{"SWE-smith", pyRow("o__n.01234567.lm__x", row{"test_patch": nil, "image_name": "swesmith.x86_64.o__n.01234567", "repo": "swesmith/o__n.01234567"}), func(t *datasets.ImportedTask) error {
 		return all(string(t.Private.Reference) == "diff --git a/f.py b/f.py\n--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n+a = 1\r\n-a = 2\r\n", t.Setting.Rule == datasets.RuleSmith)
 	}, "smith"},
+	{"a plain table, the least of it", row{"repo": "o/n", "base": sha, "fix": pyFix, "id": "one"}, func(t *datasets.ImportedTask) error {
+		return all(t.ID == "one", !t.State.Asks(), t.Language == "python")
+	}, "table"},
 	{"a plain table with a diff", row{"repository": "o/n", "base": sha, "fix": pyFix, "id": "one", "issue": "It is 1", "test_command": "make test"}, func(t *datasets.ImportedTask) error {
 		return all(t.ID == "one", string(t.Private.Reference) == pyFix, slices.Equal(t.Setting.Tests, []string{"make test"}), t.Setting.Rule == datasets.RuleEvlab)
 	}, "table"},

@@ -42,6 +42,11 @@ func (m *Imported) Take(at string, t ImportedTask, errs ...error) {
 	if err := checked.Check(); err != nil {
 		errs = append(errs, experiments.Flatten(err)...)
 	}
+	if m.Format != "table" && m.Format != "cohort" { // one of a table's
+		if err := asks(checked.Task); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	if t.Private.Certificate == nil {
 		if len(bytes.TrimSpace(t.Private.Reference)) == 0 {
 			if !unread {
@@ -104,6 +109,14 @@ func (t *ImportedTask) standIn(errs []error) {
 			t.Private.Tests.FailToPass = []string{"test"}
 		}
 	}
+}
+
+// asks refuses a task without an issue. Only a plain table may have such tasks: see StateCard.Asks.
+func asks(t experiments.Task) error {
+	if !t.State.Asks() {
+		return fmt.Errorf("task %s: state: issue is empty", t.ID)
+	}
+	return nil
 }
 
 // same reports whether two rows are one task: splits overlap, word for word.

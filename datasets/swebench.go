@@ -160,7 +160,7 @@ func (r *rows) row(ctx context.Context, row row) {
 		errs = append(errs, errors.New("its language is not given and its test files do not tell; give a language field"))
 	}
 	if len(errs) == 0 {
-		if err := t.Check(); err != nil {
+		if err := errors.Join(t.Check(), asks(t)); err != nil {
 			errs = append(errs, err)
 		} else if r.find != nil {
 			if source, err = r.find(ctx, t.Repo, t.BaseCommit); err != nil {

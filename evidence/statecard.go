@@ -33,13 +33,14 @@ type StateCard struct {
 	Observed    []string `json:"observed,omitempty"`   // ids of the units already read
 }
 
-// Validate reports everything that is wrong with the card, joined: an empty issue, an unknown boundary, and fields
-// over MaxField or not in UTF-8.
+// Asks reports whether the card has an issue. Without one nobody can be asked, and nothing be searched for; patches that
+// were made elsewhere can be tested all the same.
+func (s StateCard) Asks() bool { return strings.TrimSpace(s.Issue) != "" }
+
+// Validate reports everything that is wrong with what the card has, joined: an unknown boundary, and fields over
+// MaxField or not in UTF-8.
 func (s StateCard) Validate() error {
 	var errs []error
-	if strings.TrimSpace(s.Issue) == "" {
-		errs = append(errs, errors.New("state: issue is empty"))
-	}
 	if s.Boundary != "" && !slices.Contains(Boundaries, s.Boundary) {
 		errs = append(errs, fmt.Errorf("state: boundary %.60q is not one of %s, or empty", s.Boundary, strings.Join(Boundaries, ", ")))
 	}

@@ -18,8 +18,7 @@ func TestStateCardValidate(t *testing.T) {
 		{"an issue alone", evidence.StateCard{Issue: "it breaks"}, nil},
 		{"every boundary", evidence.StateCard{Issue: "x", Boundary: "after_file_inspection"}, nil},
 		{"a full field", evidence.StateCard{Issue: big[1:]}, nil},
-		{"nothing", evidence.StateCard{}, []string{"issue is empty"}},
-		{"a blank issue", evidence.StateCard{Issue: " \n"}, []string{"issue is empty"}},
+		{"nothing", evidence.StateCard{}, nil},
 		{"a wrong boundary", evidence.StateCard{Issue: "x", Boundary: "later"}, []string{`boundary "later"`, "before_search"}},
 		{"too much", evidence.StateCard{Issue: "x", Diff: big}, []string{"diff has 1048577 bytes"}},
 		{"too many", evidence.StateCard{Issue: "x", Queries: make([]string, evidence.MaxField+1)}, []string{"queries has 1048577 bytes"}},
@@ -27,7 +26,7 @@ func TestStateCardValidate(t *testing.T) {
 		{"a bad entry", evidence.StateCard{Issue: "x", Observed: []string{"a", "\xc0", "\xc1"}},
 			[]string{"observed[1] is not valid UTF-8 at byte 0"}},
 		{"all at once", evidence.StateCard{Boundary: "b", Need: "\xff", Trajectory: big},
-			[]string{"issue is empty", `boundary "b"`, "need is not", "trajectory has"}},
+			[]string{`boundary "b"`, "need is not", "trajectory has"}},
 	} {
 		err := c.card.Validate()
 		if (err == nil) != (c.want == nil) {

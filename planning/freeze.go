@@ -96,7 +96,7 @@ func Freeze(ctx context.Context, folder *artifacts.Folder, r Request) (*experime
 	settler := settler{contract: c, folder: folder}
 	defer settler.close()
 	for i, t := range tasks {
-		frozen, err := freezeTask(ctx, folder, cohort, t)
+		frozen, err := freezeTask(ctx, folder, cohort, t, r.Spec)
 		if err != nil {
 			return nil, fmt.Errorf("freezing task %s: %w", t.ID, err)
 		}
@@ -274,8 +274,17 @@ func readInputs(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohor
 	return all, nil
 }
 
-func freezeTask(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohort, t experiments.Task) (*experiments.FrozenTask, error) {
+// needsIssue reports whether an experiment asks anybody, or anything, with the words of an issue.
+func needsIssue(spec experiments.Spec) bool {
+	return slices.ContainsFunc(spec.Conditions, func(c experiments.ConditionSpec) bool { return c.Kind != experiments.NoEvidence }) ||
+		slices.ContainsFunc(spec.Executors, func(e experiments.ExecutorSpec) bool { return e.Kind == experiments.Simulated })
+}
+
+func freezeTask(ctx context.Context, folder *artifacts.Folder, c *datasets.Cohort, t experiments.Task, spec experiments.Spec) (*experiments.FrozenTask, error) {
 	frozen := &experiments.FrozenTask{ID: t.ID, Repo: t.Repo, Episode: t.Episode, BaseCommit: t.BaseCommit, Excluded: c.Excluded[t.ID]}
+	if frozen.Excluded == "" && !t.State.Asks() && needsIssue(spec) {
+		frozen.Excluded = "it has no issue, and evidence is searched by its words; condition none with patches that were made elsewhere goes without one"
+	}
 	private := c.Private[t.ID]
 	var err error
 	if frozen.Public, err = folder.Public.PutJSON(ctx, t); err != nil {

@@ -39,3 +39,21 @@ func TestSimulatedNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedsIssue: a task without an issue can be tested, and nobody can be asked to solve it.
+func TestNeedsIssue(t *testing.T) {
+	replay, simulated := []experiments.ExecutorSpec{{Kind: experiments.Replay}}, []experiments.ExecutorSpec{{Kind: experiments.Replay}, {Kind: experiments.Simulated}}
+	none, bm25 := []experiments.ConditionSpec{{Kind: experiments.NoEvidence}}, []experiments.ConditionSpec{{Kind: experiments.NoEvidence}, {Kind: experiments.BM25}}
+	for name, c := range map[string]struct {
+		spec experiments.Spec
+		want bool
+	}{
+		"patches alone":                  {experiments.Spec{Conditions: none, Executors: replay}, false},
+		"somebody is asked":              {experiments.Spec{Conditions: none, Executors: simulated}, true},
+		"evidence, even if nobody reads": {experiments.Spec{Conditions: bm25, Executors: replay}, true},
+	} {
+		if got := needsIssue(c.spec); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
