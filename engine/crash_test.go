@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
 	"evlab/engine"
 )
 
@@ -74,6 +77,47 @@ func TestKilledInActivityGoesOnAtOnce(t *testing.T) {
 	}
 	if got, want := lines(t, starts), []string{"attempt-1", "attempt-2"}; !slices.Equal(got, want) {
 		t.Errorf("starts %v, want %v", got, want)
+	}
+}
+
+// TestEndOthers: what other runs of a state folder left open is carried by nobody, whose children included, until it is started
+// again; the run that is carried is let alone, and so is one of which its id is a beginning.
+func TestEndOthers(t *testing.T) {
+	state, starts := killInActivity(t) // run-1 and run-1/task
+	ctx := context.Background()
+	e := start(t, engine.Options{State: state})
+	kept := execute(t, e, client.StartWorkflowOptions{ID: "run-10"}, typeWait)
+	execute(t, e, client.StartWorkflowOptions{ID: "left"}, typeWait)
+	if n, err := e.EndOthers(ctx, "run-10", []string{"run-1", "run-10", "left", "never-started"}, "another is carried"); err != nil || n != 3 {
+		t.Fatalf("EndOthers: %d, %v, want run-1, its task and left", n, err)
+	}
+	w := startWorker(t, e, holder{starts: starts})
+	defer w.Stop()
+	for _, id := range []string{"run-1", "run-1/task", "left"} {
+		d, err := e.Client().DescribeWorkflowExecution(ctx, id, "")
+		if err != nil || d.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED {
+			t.Errorf("%s: %v, %v", id, d.GetWorkflowExecutionInfo().GetStatus(), err)
+		}
+	}
+	if err := e.Client().SignalWorkflow(ctx, "run-10", "", "go", "on"); err != nil {
+		t.Fatal(err)
+	}
+	if got := result[string](t, kept); got != "on" {
+		t.Errorf("the one that is carried: %q", got)
+	}
+	again := execute(t, e, client.StartWorkflowOptions{ID: "run-1"}, typeRun)
+	if got := result[string](t, again); got != "done at attempt 1" {
+		t.Errorf("started again: %q", got)
+	}
+	if got, want := lines(t, starts), []string{"attempt-1", "attempt-1"}; !slices.Equal(got, want) {
+		t.Errorf("starts %v, want %v", got, want)
+	}
+	third := execute(t, e, client.StartWorkflowOptions{ID: "run-2"}, typeWait)
+	if n, err := e.End(ctx, []string{"run-2", "run-1"}, "cancelled"); err != nil || n != 1 {
+		t.Errorf("End: %d, %v", n, err)
+	}
+	if err := third.Get(ctx, nil); err == nil {
+		t.Error("what was ended has a result")
 	}
 }
 

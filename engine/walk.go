@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,17 +25,20 @@ const separators = "/:"
 // listed, whatever running workflow has its id as a prefix. Ids that do not exist or have closed are passed over, and
 // one workflow's error does not keep the others from being visited.
 func (e *Engine) walk(ctx context.Context, ids []string, visit func(*workflowservice.DescribeWorkflowExecutionResponse) error) error {
-	level := unique(ids, nil)
-	seen := make(map[string]bool, len(level))
+	seen := make(map[string]bool, len(ids))
+	level := unique(ids, seen)
 	var errs []error
-	for _, id := range level {
-		seen[id] = true
-	}
 	for _, root := range tops(level) {
 		below, err := e.runningBelow(ctx, root)
 		errs = append(errs, err)
 		level = append(level, unique(below, seen)...)
 	}
+	return errors.Join(append(errs, e.descend(ctx, level, seen, visit))...)
+}
+
+// descend visits the workflows of a level and their pending children, as walk does.
+func (e *Engine) descend(ctx context.Context, level []string, seen map[string]bool, visit func(*workflowservice.DescribeWorkflowExecutionResponse) error) error {
+	var errs []error
 	for len(level) > 0 {
 		var next []string
 		var mu sync.Mutex
@@ -95,20 +99,25 @@ func (e *Engine) runningBelow(ctx context.Context, id string) ([]string, error) 
 	for _, separator := range separators {
 		terms = append(terms, "WorkflowId STARTS_WITH "+quote(id+string(separator)))
 	}
-	query := `ExecutionStatus = "Running" AND (` + strings.Join(terms, " OR ") + ")"
-	var found []string
+	found, err := e.running(ctx, " AND ("+strings.Join(terms, " OR ")+")")
+	if err != nil {
+		err = fmt.Errorf("listing the workflows below %s: %w", id, err)
+	}
+	return slices.DeleteFunc(found, func(child string) bool { return !isBelow(child, id) }), err
+}
+
+// running lists the running workflows for which the further terms of the query hold.
+func (e *Engine) running(ctx context.Context, terms string) (found []string, err error) {
 	var page []byte
 	for {
 		answer, err := e.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			Namespace: Namespace, Query: query, PageSize: 1000, NextPageToken: page,
+			Namespace: e.options.Namespace, Query: `ExecutionStatus = "Running"` + terms, PageSize: 1000, NextPageToken: page,
 		})
 		if err != nil {
-			return found, fmt.Errorf("listing the workflows below %s: %w", id, err)
+			return found, err
 		}
 		for _, execution := range answer.GetExecutions() {
-			if child := execution.GetExecution().GetWorkflowId(); isBelow(child, id) {
-				found = append(found, child)
-			}
+			found = append(found, execution.GetExecution().GetWorkflowId())
 		}
 		if page = answer.GetNextPageToken(); len(page) == 0 {
 			return found, nil

@@ -77,6 +77,9 @@ func Finished(run *artifacts.Run) (bool, error) {
 // disk, and returns the summary. ErrStopped when ctx ends first.
 func (s *Session) Carry(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, watch func(State)) (*report.Summary, error) {
 	if s.o.Address == "" {
+		if err := s.endOthers(ctx, run.ID); err != nil {
+			return nil, err
+		}
 		if n, err := s.engine.ReapOrphans(ctx, workflowIDs(run.ID, contract)); err != nil {
 			s.o.Log.Warn("handing out steps of dead processes", "error", err)
 		} else if n > 0 {
@@ -121,6 +124,24 @@ func (s *Session) Carry(ctx context.Context, run *artifacts.Run, contract *exper
 	}
 	s.export(ctx, run, contract)
 	return Summary(run, contract)
+}
+
+// endOthers ends what other runs of the folder left open in the engine, as this process's workers would carry them, too: a
+// run that somebody stopped would go on, cost what it costs, and take its images from under this one's steps. Resumed, it
+// begins anew in the engine, and goes on by what its folder holds.
+func (s *Session) endOthers(ctx context.Context, own string) error {
+	ids, err := s.o.Folder.RunIDs()
+	if err != nil {
+		return err
+	}
+	n, err := s.engine.EndOthers(ctx, own, ids, "another run is carried: "+own)
+	if err != nil {
+		return fmt.Errorf("ending what other runs left open: %w", err)
+	}
+	if n > 0 {
+		s.o.Log.Info("ended what other runs left open", "workflows", n)
+	}
+	return nil
 }
 
 // Summary computes the run's summary from its records, with the time at work from its ledgers, and writes the report.
@@ -230,8 +251,13 @@ func (s *Session) export(ctx context.Context, run *artifacts.Run, contract *expe
 	}
 }
 
-// Cancel asks the run's workflow to end: steps under way are cancelled, cells without a record stay pending.
+// Cancel asks the run's workflow to end: steps under way are cancelled, cells without a record stay pending. In an engine of
+// its own nothing is under way that could be asked.
 func (s *Session) Cancel(ctx context.Context, run *artifacts.Run) error {
+	if s.o.Address == "" {
+		_, err := s.engine.End(ctx, []string{run.ID}, "cancelled")
+		return err
+	}
 	err := s.engine.Client().CancelWorkflow(ctx, run.ID, "")
 	var absent *serviceerror.NotFound
 	if errors.As(err, &absent) {
