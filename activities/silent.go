@@ -32,6 +32,19 @@ func atOdds(done tried) bool {
 	return done.Tested.Command.Problem != "" && !done.doubted() && endedItself(done)
 }
 
+// unnamed lists the tests that a report does not know which holds as a whole.
+func unnamed(done tried) (names []string) {
+	if done.Tested.Command.Problem != "" || !endedItself(done) {
+		return nil
+	}
+	for _, r := range done.Results {
+		if r.Outcome == string(testlog.Missing) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // holdAgainstOwn is for tasks whose tests no preflight has proved, or not without doubts: what is strange about a candidate's
 // report is the task's doing where the report of the task's own repair is as strange.
 func (b *Sandbox) holdAgainstOwn(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, t trial, done *tried) error {
@@ -44,12 +57,13 @@ func (b *Sandbox) holdAgainstOwn(ctx context.Context, run *artifacts.Run, contra
 	return b.weigh(ctx, run, contract, in, t, done)
 }
 
-// proveVoice is about tests without a report that can be believed. Where a candidate's were silent, or at odds with
-// themselves, either that is the candidate's doing, or they cannot be run in this environment at all, and then no candidate
-// can be judged. The task's own repair tells; its tests are run once for all candidates. The error is the task's fault.
+// proveVoice is about tests without a report that can be believed, or that a report does not know. Where a candidate's were
+// silent, at odds with themselves or without some of the names, either that is the candidate's doing, or they cannot be run
+// in this environment at all, or nobody's tests have such a name, and then no candidate can be judged. The task's own repair tells; its tests are run once for all candidates. The error is the task's fault.
 func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *experiments.Contract, in workflows.TestInput, done tried) error {
 	task, ok := contract.Task(in.Cell.Task)
-	if !ok || !silent(done) && !atOdds(done) {
+	lacks := unnamed(done)
+	if !ok || !silent(done) && !atOdds(done) && len(lacks) == 0 {
 		return nil
 	}
 	own, err := b.ownRepair(ctx, run, contract, in, task)
@@ -62,6 +76,11 @@ func (b *Sandbox) proveVoice(ctx context.Context, run *artifacts.Run, contract *
 		return taskFault("task %s: its tests give no report here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
 	case atOdds(*own):
 		return taskFault("task %s: its tests' report is not believed here with its own repair either (%s)", task.ID, oneLine(own.Tested.Reason))
+	}
+	for _, name := range unnamed(*own) {
+		if slices.Contains(lacks, name) {
+			return taskFault("task %s: no test is reported as %s with its own repair either: evlab cohort validate measures the names", task.ID, oneLine(name))
+		}
 	}
 	return nil
 }
