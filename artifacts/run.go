@@ -214,6 +214,25 @@ func (r *Run) Record(c experiments.Cell) (*experiments.Record, error) {
 	return &rec, nil
 }
 
+// CheckFolder reports what stands in the place of the run's own folders and files: a link could lead anywhere, and what is
+// no file could take for ever to be written.
+func (r *Run) CheckFolder() error {
+	for _, name := range []string{"run.json", "contract.json", "contract.sha256", "plan.json", "carried", "events.jsonl", "events", "cells", "steps", "report", "histories"} {
+		path := filepath.Join(r.Dir, name)
+		info, err := os.Lstat(path)
+		switch {
+		case err != nil: // what keeps it from being read, reading says
+		case info.Mode()&fs.ModeSymlink != 0:
+			return fmt.Errorf("%w: %s is a link, and has the place of something of the run's own: put what it leads to in its place", ErrDamaged, path)
+		case !info.IsDir():
+			if err := checkPlace(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // CheckPlaces reports the first record of the contract's cells that can't be written, because something else has its place.
 func (r *Run) CheckPlaces(c *experiments.Contract) error {
 	for i := range c.Tasks {

@@ -42,7 +42,7 @@ func (im *importing) folder(dir string) error {
 		if im.opts.Split == "" && (there("dataset_info.json") || there("dataset_dict.json")) {
 			return errors.New("it is a folder of Arrow files as save_to_disk writes them; save it with to_parquet or to_json")
 		}
-		if inside, err := fs.Glob(root.FS(), "*/task.yaml"); err == nil && len(inside) > 0 {
+		if holdsTasks(root) {
 			return notAbove(root)
 		}
 		return errors.New("it has no .parquet, .jsonl, .json or .csv file, no cohort.json and no tasks folder" + im.ofSplit())
@@ -55,10 +55,19 @@ func notAbove(root *os.Root) error {
 	if _, err := root.Stat("task.yaml"); err == nil {
 		return errors.New("it is one task of a repository of tasks; give the folder that the folder tasks is in, and --task ID for this one alone")
 	}
-	if inside, err := fs.Glob(root.FS(), "*/task.yaml"); err == nil && len(inside) > 0 {
+	if holdsTasks(root) {
 		return errors.New("it holds the tasks of a repository of tasks; give the folder that it is in, and call it tasks")
 	}
 	return errors.New("it has no folder tasks, in which a repository of tasks has one folder for each")
+}
+
+// holdsTasks reports whether a folder of the folder is a task's. Only folders are looked into: a pipe would wait for ever.
+func holdsTasks(root *os.Root) bool {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	return err == nil && slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
+		_, err := root.Stat(d.Name() + "/task.yaml")
+		return d.IsDir() && err == nil
+	})
 }
 
 func (im *importing) ofSplit() string {

@@ -66,7 +66,11 @@ func Writable(dir string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err == nil && len(entries) > 0:
+	case err != nil:
+		if info, serr := os.Stat(dir); serr == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a file, and a cohort is a folder; give another place with --output", dir)
+		}
+	case len(entries) > 0:
 		return fmt.Errorf("%s is there and not empty; give another folder with --output, or remove it", dir)
 	}
 	return err

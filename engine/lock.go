@@ -98,10 +98,10 @@ func readOwner(file *os.File) owner {
 }
 
 func inUse(state string, who owner) error {
-	text := fmt.Sprintf("the state folder %s is in use by another evlab process: wait for it to end, or use another state folder", state)
+	text := fmt.Sprintf("the state folder %s is in use by another evlab process: wait for it to end, or work in another data folder (--data)", state)
 	if who.PID > 0 {
 		text = fmt.Sprintf("the state folder %s is in use by process %d, running since %s: wait for it to end, stop it, "+
-			"or use another state folder", state, who.PID, who.Started.Local().Format("2006-01-02 15:04:05"))
+			"or work in another data folder (--data)", state, who.PID, who.Started.Local().Format("2006-01-02 15:04:05"))
 	}
 	return &problem{kind: ErrInUse, text: text}
 }

@@ -172,6 +172,9 @@ func (a *app) evaluate(ctx context.Context, folder *artifacts.Folder, e *evaluat
 		if err != nil {
 			return usage("", "--predictions %s: %v", file, err)
 		}
+		if contrast == nil && slices.Contains(files, abs) {
+			return usage("", "--predictions %s is given twice", file)
+		}
 		files = append(files, abs)
 	}
 	e.Predictions = files
@@ -264,13 +267,18 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 		reason := l.Reason
 		switch {
 		case l.Compat == nil:
+		case l.Compat.Differs && l.Compat.Resolved:
+			reason = "[" + l.Compat.Rule + " differs: resolved] " + l.Compat.Why
 		case l.Compat.Differs:
-			reason = "[" + l.Compat.Rule + " differs] " + l.Compat.Why
+			reason = "[" + l.Compat.Rule + " differs: not resolved] " + l.Compat.Why
 		case l.Compat.Applies != "":
 			reason = "[" + l.Compat.Rule + " tests it] " + l.Compat.Why
 		}
 		if l.Compat != nil && l.Compat.Applies != "" {
 			reason += " (" + l.Compat.Applies + ")"
+		}
+		if n := flagged(l); n != "" && l.Verdict != experiments.Resolved {
+			reason = strings.TrimPrefix(reason+"; "+n, "; ")
 		}
 		t.Row(terminal.Safe(l.Task), terminal.Safe(l.Model), string(l.Verdict), count(l.F2PPassed, l.F2PTotal), count(l.P2PPassed, l.P2PTotal), terminal.Safe(reason))
 	}
@@ -289,6 +297,25 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 		fmt.Fprintf(a.stdout, "Rule of %s: it differs for %s; %d are refused here and tested there.\n", totals.CompatRule, plural(totals.Differ, "prediction"), totals.Looser)
 	}
 	return nil
+}
+
+// flagged says in short what of a patch the tests ran without; the flags of the JSON form name all of it.
+func flagged(l evaluation.Line) string {
+	const mark = "undone before the tests: "
+	first, more := "", 0
+	for _, flag := range l.Flags {
+		switch {
+		case !strings.HasPrefix(flag, mark):
+		case first == "":
+			first = flag
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		first += fmt.Sprintf(" and %d more", more)
+	}
+	return first
 }
 
 // reportAgain is what to do where a report could not be written: what was graded is taken over.

@@ -23,6 +23,9 @@ var expected = map[string]string{
 
 // flagFailure says what is wrong with a flag, what was expected, and where the flags are listed.
 func flagFailure(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); cmd.Annotations[groupNote] != "" && len(words) > 0 { // no flag of a command that there is not is known
+		return cmd.RunE(cmd, words)
+	}
 	hint := cmd.CommandPath() + " --help shows the flags"
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {

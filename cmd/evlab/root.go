@@ -82,9 +82,16 @@ func newRoot(a *app) *cobra.Command {
 	return root
 }
 
+// groupNote marks, among a command's annotations, one that only holds others.
+const groupNote = "evlab.group"
+
 // group makes cmd one that only holds others: alone it shows its help, with an unknown word it says which are known.
 func group(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[groupNote] = "group"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()

@@ -205,6 +205,9 @@ func (a *app) resume(ctx context.Context, folder *artifacts.Folder, run *artifac
 	if err != nil {
 		return err
 	}
+	if err := run.CheckFolder(); err != nil {
+		return precondition("then: evlab resume "+run.ID, "%v", err)
+	}
 	if err := runs.Sweep(run); err != nil {
 		return err
 	}
