@@ -92,7 +92,7 @@ func TestSecondStartIsRefused(t *testing.T) {
 	if !errors.Is(err, engine.ErrInUse) {
 		t.Fatalf("second Start: %v, want ErrInUse", err)
 	}
-	for _, part := range []string{state, "process " + strconv.Itoa(os.Getpid()), "another state folder"} {
+	for _, part := range []string{state, "process " + strconv.Itoa(os.Getpid()), "another data folder"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q does not name %q", err, part)
 		}
