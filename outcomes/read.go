@@ -340,6 +340,9 @@ func (r *reader) finish() {
 	for i, name := range r.want.Metrics {
 		if !r.met[i] {
 			have := r.others()
+			if slices.Contains(r.in.Columns(), verdictColumns[0]) {
+				have = append([]string{"strict", "resolved"}, have...)
+			}
 			r.faults.Addf(r.in.File(), "no row has the metric %q%s; beside task and condition they have %s", name, experiments.Suggest(name, have), few(have))
 		}
 	}

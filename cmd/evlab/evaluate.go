@@ -285,18 +285,28 @@ func (a *app) gradesTable(lines []evaluation.Line, totals evaluation.Totals, wal
 	if err := t.Write(a.stdout, a.width(a.stdout), a.style(a.stdout)); err != nil {
 		return err
 	}
-	var parts []string
-	for _, v := range experiments.Verdicts {
-		if n := totals.Verdicts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+	fmt.Fprintln(a.stdout)
+	if len(totals.Models) > 1 {
+		for _, m := range totals.Models {
+			a.prose("%s: %s of %s\n", terminal.Safe(m.Model), verdictsOf(m.Verdicts), plural(m.Predictions, "prediction"))
 		}
 	}
-	fmt.Fprintf(a.stdout, "\nRun %s: %s: %s (%d taken over). %s\n", totals.RunID, plural(totals.Predictions, "prediction"),
-		strings.Join(parts, ", "), totals.Cached, wall)
+	a.prose("Run %s: %s: %s (%d taken over). %s\n", totals.RunID, plural(totals.Predictions, "prediction"), verdictsOf(totals.Verdicts), totals.Cached, wall)
 	if totals.CompatRule != "" {
 		fmt.Fprintf(a.stdout, "Rule of %s: it differs for %s; %d are refused here and tested there.\n", totals.CompatRule, plural(totals.Differ, "prediction"), totals.Looser)
 	}
 	return nil
+}
+
+// verdictsOf names those that there are, with their number.
+func verdictsOf(counts map[experiments.Verdict]int) string {
+	var parts []string
+	for _, v := range experiments.Verdicts {
+		if n := counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // flagged says in short what of a patch the tests ran without; the flags of the JSON form name all of it.
