@@ -341,7 +341,7 @@ func (r *reader) finish() {
 		if !r.met[i] {
 			have := r.others()
 			if slices.Contains(r.in.Columns(), verdictColumns[0]) {
-				have = append([]string{"strict", "resolved"}, have...)
+				have = append(have, slices.DeleteFunc([]string{"strict", "resolved"}, func(m string) bool { return m == name })...)
 			}
 			r.faults.Addf(r.in.File(), "no row has the metric %q%s; beside task and condition they have %s", name, experiments.Suggest(name, have), few(have))
 		}

@@ -106,7 +106,7 @@ func TestFaults(t *testing.T) {
 			[]string{`o.csv:3: repository: task "t1" has "b" here and "a" in an earlier row`}},
 		{"no metric", "o.jsonl", `{"task":"t1","condition":"x","score":1}`, strict, []string{`no row has the metric "strict"`}},
 		{"a metric of verdicts, mistyped", "o.jsonl", `{"task":"t1","condition":"x","verdict":"resolved","why":1}`, Wanted{Metrics: []string{"resolvd"}},
-			[]string{`no row has the metric "resolvd" (did you mean "resolved"?); beside task and condition they have strict, resolved, why`}},
+			[]string{`no row has the metric "resolvd" (did you mean "resolved"?); beside task and condition they have why, strict, resolved`}},
 		{"wrong type", "o.jsonl", `{"task":7,"condition":"x","strict":"1"}`, strict, []string{"o.jsonl:1: task: expected text, found 7"}},
 		{"a number as text", "o.jsonl", `{"task":"t","condition":"x","strict":"1"}`, strict, []string{`strict: expected a number, found "1"`}},
 		{"no rows", "o.csv", "task,condition,strict\n", strict, []string{"o.csv: it has no rows"}},
