@@ -139,6 +139,9 @@ func measure(run *artifacts.Run, c *experiments.Contract, frozen *experiments.Fr
 	switch {
 	case failed != "" && (broken || !t.onlyFlaky(tests)):
 		t.State, t.Reason = Excluded, failed
+		if broken { // a report that ends early says nothing of how the tests behind its end behave
+			t.Flaky = []string{}
+		}
 	case len(t.FailToPass) == 0:
 		t.State, t.Reason = Excluded, "no test fails before its repair and passes after it"
 	case len(t.Wrong)+len(t.Flaky) > 0:

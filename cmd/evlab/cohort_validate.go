@@ -155,6 +155,18 @@ func (a *app) printValidation(ctx context.Context, e *ended) error {
 	return nil
 }
 
+// some prints a task's lines of one kind, so many that the others' are still seen.
+func (a *app) some(task, kind string, lines []string) {
+	const most = 20
+	for i, line := range lines {
+		if i == most {
+			fmt.Fprintf(a.stdout, "%s: %sand %d more, which the JSON form names\n", terminal.Safe(task), kind, len(lines)-most)
+			return
+		}
+		fmt.Fprintf(a.stdout, "%s: %s%s\n", terminal.Safe(task), kind, terminal.Safe(line))
+	}
+}
+
 func (a *app) validationText(ctx context.Context, e *ended, tasks []validation.Task, totals validation.Totals) error {
 	t := terminal.NewTable("task", "state", ">fail-to-pass", ">pass-to-pass", ">flaky", ">wrong", ">unlisted", "~reason")
 	for _, m := range tasks {
@@ -165,12 +177,8 @@ func (a *app) validationText(ctx context.Context, e *ended, tasks []validation.T
 		return err
 	}
 	for _, m := range tasks {
-		for _, name := range m.Flaky {
-			fmt.Fprintf(a.stdout, "%s: flaky, set aside: %s\n", terminal.Safe(m.Task), terminal.Safe(name))
-		}
-		for _, why := range m.Wrong {
-			fmt.Fprintf(a.stdout, "%s: %s\n", terminal.Safe(m.Task), terminal.Safe(why))
-		}
+		a.some(m.Task, "flaky, set aside: ", m.Flaky)
+		a.some(m.Task, "", m.Wrong)
 		if m.State != validation.Excluded {
 			continue
 		}
