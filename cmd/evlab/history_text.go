@@ -90,7 +90,7 @@ func (t *toldEvent) text() string {
 			what = t.end.What + " after " + took.String()
 		}
 	case what == started:
-		what = "started, and no end of it was written"
+		what = "started, no end of it so far"
 	}
 	if t.Attempt > 1 {
 		what += fmt.Sprintf(" (attempt %d)", t.Attempt)

@@ -23,7 +23,7 @@ func TestAStepIsToldWithItsEnd(t *testing.T) {
 		got = append(got, e.Cell+" "+e.text())
 	}
 	want := []string{
-		"a failed after 30ms: no room", "b 40ms", "a started, and no end of it was written (attempt 2)", "a stopped after 5ms: cleanly",
+		"a failed after 30ms: no room", "b 40ms", "a started, no end of it so far (attempt 2)", "a stopped after 5ms: cleanly",
 		"b taken over: from run r",
 	}
 	if len(got) != len(want) {
