@@ -121,6 +121,8 @@ func (d Draft) Text() []byte {
 	if len(d.Conditions) < 2 {
 		line("contrasts: []  # a contrast takes two conditions")
 	} else {
+		line("# Patches that were made elsewhere do not depend on what is shown: between conditions their differences are zero.")
+		line("# evlab compare contrasts models.")
 		line("contrasts:")
 		line("  - {metric: strict, a: %s, b: %s, family: main}", quote(d.Conditions[0]), quote(d.Conditions[1]))
 	}
