@@ -27,42 +27,8 @@ func asksInGo(text []byte) (times int) {
 	if file == nil {
 		return 0
 	}
-	imported := importedNames(file)
-	looks := map[*sign]bool{}
-	words := map[*sign]int{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			id, ok := n.X.(*ast.Ident)
-			if !ok {
-				return true
-			}
-			pkg := imported[id.Name]
-			if pkg == "testing" && n.Sel.Name == "Testing" {
-				times++
-			}
-			for _, s := range signs {
-				looks[s] = looks[s] || slices.Contains(s.calls[pkg], n.Sel.Name)
-			}
-		case ast.Expr:
-			text := literal(n)
-			if text == "" {
-				return true
-			}
-			for _, s := range signs {
-				looks[s] = looks[s] || slices.Contains(s.files, text)
-				if s.word.MatchString(text) {
-					words[s]++
-				}
-			}
-			return false // its parts were read as a whole
-		}
-		return true
-	})
-	for _, s := range signs {
-		if looks[s] {
-			times += words[s]
-		}
+	for _, n := range asking(file) {
+		times += n
 	}
 	return times
 }
@@ -72,15 +38,20 @@ type sign struct {
 	calls map[string][]string // package -> what of it says something
 	files []string            // of the kernel's, that say it, too
 	word  *regexp.Regexp
+	whole bool // of os.Args, what follows the first says nothing
 }
+
+var kernelFiles = []string{"/proc/self/cmdline", "/proc/self/comm", "/proc/self/exe", "/proc/self/stat", "/proc/self/status"}
 
 var signs = []*sign{
 	{calls: map[string][]string{"flag": {"Lookup", "Visit", "VisitAll", "CommandLine"}}, word: regexp.MustCompile(`^-?test\.(|v|run|short|timeout|count|list|skip|parallel|failfast|paniconexit0|testlogfile|shuffle|trace|outputdir|fullpath|gocoverdir|(bench|cover|cpu|fuzz|mem|block|mutex)\w*)$`)},
 	{
 		calls: map[string][]string{"os": {"Args", "Executable"}, "runtime/debug": {"ReadBuildInfo"}},
-		files: []string{"/proc/self/cmdline", "/proc/self/comm", "/proc/self/exe", "/proc/self/stat", "/proc/self/status"},
-		word:  regexp.MustCompile(`^(\.test|\.test\.exe|/_test/|--?test\..*|(/tmp)?/?go-build/?)$`),
+		files: kernelFiles,
+		word:  regexp.MustCompile(`^(\.test|\.test\.exe|/_test/|(/tmp)?/?go-build/?)$`),
+		whole: true,
 	},
+	{calls: map[string][]string{"os": {"Args"}}, files: kernelFiles, word: regexp.MustCompile(`^--?test\.`)},
 	{
 		calls: map[string][]string{"runtime": {"Caller", "Callers", "CallersFrames", "FuncForPC", "Stack"}, "runtime/debug": {"Stack"}},
 		word:  regexp.MustCompile(`^_test(\.go)?$|_test\.go\b|\btesting\.($|[A-Zt(*])|^testing$|testing/testing\.go|tRunner|^\.?(Test|Example|Benchmark)$`),
@@ -160,20 +131,19 @@ func doesMore(ctx context.Context, mirror *repos.Mirror, base string, delta repo
 	return first, nil
 }
 
-// patchAsks reports whether a patch brings such a question into a source that is no test.
-func patchAsks(patch []byte) bool {
-	for file, line := range addedLines(patch) {
-		if strings.HasSuffix(file, ".py") && !repos.IsTestSource(file) && mayAskInPython(line) {
-			return true
-		}
-		if !strings.HasSuffix(file, ".go") || repos.IsTestSource(file) {
-			continue
-		}
-		for _, word := range []string{"testing.Testing", `"test.`, `.test"`, `"-test.`, `/_test/`, `go-build`, `"_test`, `_test.go"`, `"testing`, "tRunner", `"Test"`} {
-			if strings.Contains(line, word) {
-				return true
-			}
-		}
+// ownAsks reports whether a task's own repair has its program ask so, so that candidates may, too.
+func ownAsks(ctx context.Context, mirror *repos.Mirror, base string, reference []byte) (bool, error) {
+	repaired, err := mirror.Apply(ctx, base, reference)
+	if err != nil || repaired.Outcome != "applied" {
+		return false, err
 	}
-	return false
+	delta, err := mirror.Delta(ctx, base, repaired.Tree)
+	if err != nil {
+		return false, err
+	}
+	file, err := asks(ctx, mirror, base, delta)
+	if file == "" && err == nil {
+		file, err = asksOfPython(ctx, mirror, base, delta, besides(delta, nil))
+	}
+	return file != "", err
 }

@@ -33,6 +33,14 @@ func TestProgramsThatAskWhetherTheyAreTested(t *testing.T) {
 		"the kernel":                {"p.go", text("\t\"os\"\n\t\"strings\"\n", "\tb, _ := os.ReadFile(\"/proc/self/cmdline\")\n\treturn strings.Contains(string(b), \"-test.run\")"), true},
 		"the caller's file":         {"p.go", text("\t\"runtime\"\n\t\"strings\"\n", "\t_, f, _, _ := runtime.Caller(1)\n\treturn strings.HasSuffix(f, \"_test.go\")"), true},
 		"the stack":                 {"p.go", text("\t\"runtime/debug\"\n\t\"strings\"\n", "\treturn strings.Contains(string(debug.Stack()), \"testing.tRunner\")"), true},
+		"by a constant":             {"p.go", "package p\n\nimport (\n\t\"os\"\n\t\"strings\"\n)\n\nconst end = \".test\"\n\nfunc P() bool { return strings.HasSuffix(os.Args[0], end) }\n", true},
+		"in two functions":          {"p.go", "package p\n\nimport (\n\t\"os\"\n\t\"strings\"\n)\n\nfunc self() string { return os.Args[0] }\n\nfunc P() bool { return strings.HasSuffix(self(), \".test\") }\n", true},
+		"in three":                  {"p.go", "package p\n\nimport (\n\t\"os\"\n\t\"strings\"\n)\n\nfunc self() string { return os.Args[0] }\n\nfunc ends(s string) bool { return strings.HasSuffix(s, \".test\") }\n\nvar P = ends(self())\n", true},
+		"a function that is told":   {"p.go", "package p\n\nimport \"os\"\n\nfunc has(s, end string) bool { return len(s) > 5 && s[len(s)-5:] == end }\n\nfunc P() bool { return has(os.Args[0], \".test\") }\n", true},
+		"out of a list":             {"p.go", text("\t\"os\"\n\t\"strings\"\n", "\tfor _, end := range []string{\".test\"} {\n\t\tif strings.HasSuffix(os.Args[0], end) {\n\t\t\treturn true\n\t\t}\n\t}\n\treturn false"), true},
+		"domains and a command":     {"p.go", "package p\n\nimport (\n\t\"os\"\n\t\"strings\"\n)\n\nvar reserved = []string{\".test\", \".example\"}\n\nfunc bad(host string) bool {\n\tfor _, end := range reserved {\n\t\tif strings.HasSuffix(host, end) {\n\t\t\treturn true\n\t\t}\n\t}\n\treturn false\n}\n\nfunc P() bool { return bad(os.Args[1]) }\n", false},
+		"a linter that logs":        {"p.go", "package p\n\nimport (\n\t\"fmt\"\n\t\"runtime\"\n\t\"strings\"\n)\n\nfunc logf(s string) {\n\t_, f, n, _ := runtime.Caller(1)\n\tfmt.Println(f, n, s)\n}\n\nfunc P(names []string) {\n\tfor _, name := range names {\n\t\tif strings.HasSuffix(name, \"_test.go\") {\n\t\t\tcontinue\n\t\t}\n\t\tlogf(name)\n\t}\n}\n", false},
+		"a runner of tests":         {"p.go", text("\t\"os\"\n\t\"os/exec\"\n", "\treturn exec.Command(\"go\", \"test\", \"-test.run\", os.Args[1]).Run() == nil"), false},
 		"the stack for a log":       {"p.go", text("\t\"runtime/debug\"\n\t\"fmt\"\n", "\tfmt.Println(\"testing it\", string(debug.Stack()))\n\treturn true"), false},
 		"a name with that ending":   {"p.go", text("\t\"strings\"\n", "\treturn strings.HasSuffix(\"a\", \"_test.go\")"), false},
 		"asked at base":             {"old.go", text("\t\"testing\"\n", "\t_ = 1\n"+asked), false},
@@ -54,12 +62,14 @@ func TestProgramsThatAskWhetherTheyAreTested(t *testing.T) {
 		t.Errorf("a file that was moved: %q, %v", got, err)
 	}
 	for patch, want := range map[string]bool{
-		"--- a/p.go\n+++ b/p.go\n@@ -1 +1,2 @@\n package p\n+var t = testing.Testing()\n":           true,
-		"--- a/p.go\n+++ b/p.go\n@@ -1,2 +1 @@\n package p\n-var t = testing.Testing()\n":           false,
-		"--- a/p_test.go\n+++ b/p_test.go\n@@ -1 +1,2 @@\n package p\n+var t = testing.Testing()\n": false,
+		"--- a/p.go\n+++ b/p.go\n@@ -1 +1,3 @@\n package p\n+import \"testing\"\n+var t = testing.Testing()\n":           true,
+		"--- a/p.go\n+++ b/p.go\n@@ -1 +1,2 @@\n package p\n+var t = 1\n":                                                false,
+		"--- /dev/null\n+++ b/p_test.go\n@@ -0,0 +1,3 @@\n+package p\n+import \"testing\"\n+var t = testing.Testing()\n": false,
+		"--- /dev/null\n+++ b/p.py\n@@ -0,0 +1,2 @@\n+import sys\n+T = 'py' + 'test' in sys.modules\n":                   true,
+		"--- /dev/null\n+++ b/p.py\n@@ -0,0 +1 @@\n+T = 'pytest'\n":                                                      false,
 	} {
-		if got := patchAsks([]byte(patch)); got != want {
-			t.Errorf("%s: %v, want %v", patch, got, want)
+		if got, err := ownAsks(context.Background(), m, base, []byte(patch)); err != nil || got != want {
+			t.Errorf("%s: %v, %v; want %v", patch, got, err, want)
 		}
 	}
 }

@@ -51,8 +51,13 @@ func TestPytestControlAgainstPrograms(t *testing.T) {
 			"frame = sys._getframe()\nwhile not isinstance(frame.f_locals.get('config'), c.Config): frame = frame.f_back\nframe.f_locals['config'].pluginmanager.register(Hook())\n"}, "second"},
 		"code without a file, by a module that pytest takes for one of Python's": {map[string]string{"prog.py": "", "difflib.py": "import os\nexec(open(os.path.join(os.path.dirname(os.__file__), 'difflib.py')).read())\n" +
 			"exec(compile('''import _pytest.python as p\nwas = p.Function.runtest\ndef swallow(self):\n    try: was(self)\n    except Exception:\n        if list(self.iter_markers()): raise\np.Function.runtest = swallow\n''', '<string>', 'exec'))\n"}, "second"},
-		"what Python itself has":  {map[string]string{"prog.py": "import builtins\nbuiltins.all = lambda x: True\n"}, "second"},
-		"a name of Python's more": {map[string]string{"prog.py": "import builtins\ndef same(f): return f\nbuiltins.profile = same\n"}, ""},
+		"what Python itself has":          {map[string]string{"prog.py": "import builtins\nbuiltins.all = lambda x: True\n"}, "second"},
+		"what Python's modules have":      {map[string]string{"prog.py": "import math\nmath.isclose = lambda *a, **k: True\n"}, "second"},
+		"a function that follows lines":   {map[string]string{"prog.py": "import sys\ndef follow(frame, event, arg): return follow\nsys.settrace(follow)\n"}, "second"},
+		"a name of Python's by a star":    {map[string]string{"prog.py": "all = lambda x: True\n", "test_b.py": "from prog import *\ndef test_z(): assert all([0])\n"}, "second"},
+		"one that the tests ask for":      {map[string]string{"prog.py": "def open(x): return x\n", "test_b.py": "from prog import open\ndef test_z(): assert open(1)\n"}, ""},
+		"a module's function of a test's": {map[string]string{"prog.py": "", "conftest.py": "import math\nmath.isclose = lambda *a, **k: True\n"}, ""},
+		"a name of Python's more":         {map[string]string{"prog.py": "import builtins\ndef same(f): return f\nbuiltins.profile = same\n"}, ""},
 		"another module in the tests' place": {map[string]string{"prog.py": "import sys, types\nf = sys._getframe()\nwhile f and f.f_globals['__name__'] != 'test_a': f = f.f_back\nif f:\n    m = types.ModuleType('test_a')\n" +
 			"    m.__file__ = f.f_globals['__file__']\n    m.test_x = eval('lambda: None')\n    m.test_files = lambda: None\n    sys.modules['test_a'] = m\n"}, "second"},
 		"another code in tests":                      {map[string]string{"prog.py": "import gc, types\ndef late():\n    for o in gc.get_objects():\n        if isinstance(o, types.FunctionType) and o.__name__ == 'test_later': o.__code__ = (lambda: None).__code__\n", "test_b.py": "import prog\ndef test_z(): prog.late()\ndef test_later(): assert 0\n"}, "second"},

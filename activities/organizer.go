@@ -142,9 +142,11 @@ func (o *Organizer) OpenTask(ctx context.Context, in workflows.SandboxInput) (ou
 		} else if err != nil {
 			return err
 		}
-		h := handOut{
-			Tests: private.Tests, Kept: repos.RunnerPaths(private.Reference),
-			Requires: addedRequirements(private.Reference), Asks: patchAsks(private.Reference),
+		h := handOut{Tests: private.Tests, Kept: repos.RunnerPaths(private.Reference), Requires: addedRequirements(private.Reference)}
+		if mirror, err := o.mirror(ctx, task); err == nil { // what keeps it from being read, the task's image will say
+			if h.Asks, err = ownAsks(ctx, mirror, task.BaseCommit, private.Reference); err != nil {
+				return err
+			}
 		}
 		if out.HandOut, err = o.Folder.HandOut.PutJSON(ctx, h); err != nil {
 			return err

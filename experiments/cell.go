@@ -7,7 +7,7 @@ import (
 
 // ProcedureVersion names the cell's own procedure: the order of its steps, the prompt, the scores. Raise it when a
 // change of evlab could change a record whose inputs stayed the same.
-const ProcedureVersion = "repair-v11"
+const ProcedureVersion = "repair-v12"
 
 // Cell is task x condition x executor x replicate: the unit of work, of resume and of audit.
 type Cell struct {
