@@ -23,11 +23,26 @@ import (
 type goPackage struct {
 	declared, tests map[string]bool
 	named           map[string]string // name -> a source that has it
+	predeclared     map[string]bool   // what its own tests use of Go's names
 }
 
-// leans names a source of a candidate's program, and what it takes from the tests of its package and from nowhere else; both
-// are "" where base with these tests does so, too, or there is none.
-func leans(ctx context.Context, mirror *repos.Mirror, base, tree string, delta repos.Delta, cgo bool) (file, name string, err error) {
+// ordinary are names of Go's that programs have functions and types of their own by.
+var ordinary = []string{"min", "max", "clear", "any", "print", "println", "copy", "close", "delete", "new", "comparable"}
+
+// shadows are the names of Go's that a package's sources declare anew and its own tests use: what these say by true, nil or
+// len is the program's then.
+func (p *goPackage) shadows() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.predeclared)) {
+		if p.declared[name] && !slices.Contains(ordinary, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// leans says how a candidate's program and the tests of its package depend on each other: it takes what they alone declare, or
+// declares what they take for Go's. It is "" where base with these tests does so, too, or there is nothing.
+func leans(ctx context.Context, mirror *repos.Mirror, base, tree string, delta repos.Delta, cgo bool) (problem string, err error) {
 	folders := map[string]bool{}
 	for _, p := range delta.Paths() {
 		if strings.HasSuffix(p, ".go") && !strings.HasSuffix(p, "_test.go") {
@@ -35,27 +50,37 @@ func leans(ctx context.Context, mirror *repos.Mirror, base, tree string, delta r
 		}
 	}
 	if len(folders) == 0 {
-		return "", "", nil
+		return "", nil
 	}
 	after, err := goPackages(ctx, mirror, tree, folders, cgo)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	var before map[string]*goPackage
+	was := func(key string) (*goPackage, error) {
+		if before == nil {
+			before, err = goPackages(ctx, mirror, base, folders, cgo)
+		}
+		return before[key], err
+	}
 	for _, key := range slices.Sorted(maps.Keys(after)) {
 		p := after[key]
 		for _, name := range p.borrowed(p.tests) {
-			if before == nil {
-				if before, err = goPackages(ctx, mirror, base, folders, cgo); err != nil {
-					return "", "", err
-				}
+			if old, err := was(key); err != nil {
+				return "", err
+			} else if old == nil || !slices.Contains(old.borrowed(p.tests), name) {
+				return "the program does not build without its tests: " + name + " in " + p.named[name] + " is declared by them alone", nil
 			}
-			if was := before[key]; was == nil || !slices.Contains(was.borrowed(p.tests), name) {
-				return p.named[name], name, nil
+		}
+		for _, name := range p.shadows() {
+			if old, err := was(key); err != nil {
+				return "", err
+			} else if old == nil || !old.declared[name] {
+				return "the program declares " + name + " anew in " + key + ", which its tests take for Go's", nil
 			}
 		}
 	}
-	return "", "", nil
+	return "", nil
 }
 
 // borrowed are the names that a package's sources take from tests that declare these.
@@ -89,11 +114,16 @@ func goPackages(ctx context.Context, mirror *repos.Mirror, tree string, folders 
 		key := path.Join(path.Dir(f.Path), file.Name.Name)
 		p := packages[key]
 		if p == nil {
-			p = &goPackage{declared: map[string]bool{}, tests: map[string]bool{}, named: map[string]string{}}
+			p = &goPackage{declared: map[string]bool{}, tests: map[string]bool{}, named: map[string]string{}, predeclared: map[string]bool{}}
 			packages[key] = p
 		}
 		if strings.HasSuffix(f.Path, "_test.go") {
 			declares(file, p.tests)
+			for _, id := range file.Unresolved {
+				if types.Universe.Lookup(id.Name) != nil {
+					p.predeclared[id.Name] = true
+				}
+			}
 			continue
 		}
 		declares(file, p.declared)

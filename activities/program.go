@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"fmt"
 
 	"evlab/experiments"
 	"evlab/repos"
@@ -31,8 +30,8 @@ func (t trial) program(ctx context.Context, mirror *repos.Mirror, e experiments.
 	if file, err := meddles(ctx, mirror, t.base, delta); file != "" || err != nil {
 		return "the program sets in " + file + " what its tests decide by", err
 	}
-	if file, name, err := leans(ctx, mirror, t.base, t.tree, delta, e.Cgo()); name != "" || err != nil {
-		return fmt.Sprintf("the program does not build without its tests: %s in %s is declared by them alone", name, file), err
+	if problem, err := leans(ctx, mirror, t.base, t.tree, delta, e.Cgo()); problem != "" || err != nil {
+		return problem, err
 	}
 	if e.Select == experiments.SelectGo {
 		if module, err := unsummed(ctx, mirror, t.base, t.tree, delta); module != "" || err != nil {
