@@ -34,6 +34,10 @@ func inTestFolder(p string) bool {
 		switch folder {
 		case "tests", "testdata", "__tests__", "__snapshots__", "__mocks__", "__fixtures__":
 			return true
+		case "golden", "goldens", "fixtures": // a package of that name is the program's
+			if !isSource(p) {
+				return true
+			}
 		case "testsuite": // elsewhere it may be a package of the program's
 			if ext != ".go" && ext != ".java" && ext != ".kt" {
 				return true

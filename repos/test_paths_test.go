@@ -9,10 +9,11 @@ import (
 // to add or to change, by the conventions of each language. Programs that are named alike stay.
 func TestOverlayUndoesTestsOfEveryLanguage(t *testing.T) {
 	m, base := mirror(t, file("f.go", "package f\n"), file("test/helper/same.js", "a\n"), file("lib/point-test.js", "a\n"), file("app/test/client.py", "a\n"),
-		file("src/test/java/x/Base.java", "a\n"), file("spec/a_spec.rb", "a\n"), file("spec/api.yaml", "a\n"), file("pkg/test/run.go", "package test\n"))
+		file("src/test/java/x/Base.java", "a\n"), file("spec/a_spec.rb", "a\n"), file("spec/api.yaml", "a\n"), file("pkg/test/run.go", "package test\n"),
+		file("calc/golden/one.txt", "a\n"), file("app/fixtures/one.json", "a\n"), file("app/fixtures/load.py", "a\n"))
 	for p, undone := range map[string]bool{
 		"test/helper/same.js": true, "lib/point-test.js": false, "app/test/client.py": false, "src/test/java/x/Base.java": true,
-		"spec/a_spec.rb": true, "spec/api.yaml": false,
+		"spec/a_spec.rb": true, "spec/api.yaml": false, "calc/golden/one.txt": true, "app/fixtures/one.json": true, "app/fixtures/load.py": false,
 	} {
 		var want []string
 		if undone {
